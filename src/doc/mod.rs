@@ -1,0 +1,1 @@
+//! What travels as text.

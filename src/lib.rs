@@ -1,0 +1,10 @@
+//! countersign: play hex-and-counter wargames by e-mail against someone you do not have to trust.
+#![forbid(unsafe_code)]
+
+pub mod doc;
+pub mod error;
+pub mod seal;
+pub mod side;
+
+pub use error::{Error, Place, Result};
+pub use side::{Seat, Side, Sides};
