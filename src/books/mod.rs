@@ -1,0 +1,3 @@
+//! The rulebooks, a closed list.
+
+pub mod honor;
