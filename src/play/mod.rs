@@ -8,6 +8,7 @@
 //! Reading order: [`System`] (what a rulebook supplies), [`Question`], [`Table`], [`advance`], [`Inputs`].
 
 mod advance;
+mod game;
 mod inputs;
 mod question;
 mod refusal;
@@ -15,6 +16,7 @@ mod system;
 mod table;
 
 pub use advance::{Checkpoint, Run, advance};
+pub use game::{Cast, Chapter, Game, Played, Story, Want};
 pub use inputs::{Dice, Inputs, LogSource, NoDice, Script};
 pub use question::{Asked, Question, Sealed, from_content, to_content};
 pub use refusal::{Judged, Refusal};

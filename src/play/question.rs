@@ -46,6 +46,10 @@ pub trait Question<Y: System>: Clone + 'static {
 pub trait Sealed<Y: System>: Question<Y> {
     /// Names of the parts in the order they are sealed, appended to the slot: `marker/1`. A public fact.
     fn parts(&self, state: &Y::State) -> Vec<String>;
+    /// Those of the parts that are public from the start and never sealed.
+    fn public_parts(&self, _state: &Y::State) -> Vec<String> {
+        Vec::new()
+    }
     /// The content of every part of an answer, in the order of [`Sealed::parts`].
     fn split(&self, state: &Y::State, value: &Self::Value) -> Vec<String>;
     /// Judges the parts a player gave in clear instead of sealing (all he gave; the others are sealed).
@@ -76,6 +80,8 @@ pub trait Asked<Y: System> {
     fn sample(&self, state: &Y::State, pick: &mut dyn FnMut(u32) -> u32) -> String;
     /// Names of the sealed parts; empty for an open decision.
     fn parts(&self, state: &Y::State) -> Vec<String>;
+    /// Those of the parts that are public from the start.
+    fn public_parts(&self, state: &Y::State) -> Vec<String>;
     /// Contents of the sealed parts of a whole answer.
     ///
     /// # Errors
@@ -139,6 +145,9 @@ impl<Y: System, Q: Question<Y>> Asked<Y> for Open<Q> {
     fn parts(&self, _state: &Y::State) -> Vec<String> {
         Vec::new()
     }
+    fn public_parts(&self, _state: &Y::State) -> Vec<String> {
+        Vec::new()
+    }
     fn split(&self, _state: &Y::State, _content: &str) -> Judged<Vec<String>> {
         Ok(Vec::new())
     }
@@ -151,6 +160,9 @@ impl<Y: System, Q: Sealed<Y>> Asked<Y> for Closed<Q> {
     erased!(Sealed);
     fn parts(&self, state: &Y::State) -> Vec<String> {
         self.0.parts(state)
+    }
+    fn public_parts(&self, state: &Y::State) -> Vec<String> {
+        self.0.public_parts(state)
     }
     fn split(&self, state: &Y::State, content: &str) -> Judged<Vec<String>> {
         let value: Q::Value = from_content(self.0.cite(), content)?;
