@@ -1,0 +1,261 @@
+//! The signed documents of the protocol as types (`schemas/protocol.md`, "Files").
+//!
+//! Bytes are signed, not values: a document is written once by [`emit`], signed, and from then on only ever read.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::tree::Tree;
+use crate::error::{Error, Result};
+use crate::seal::{Digest, Opening};
+use crate::side::Seat;
+
+/// The version of protocol and file formats this program speaks.
+pub const VERSION: u32 = 1;
+
+/// How a game is played (`schemas/protocol.md`, "Modes").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Two players, no third party; both link every step.
+    TwoSeats,
+    /// A host collects answers, links and closes the steps; he is trusted not to whisper.
+    Hosted,
+    /// Hosted, but the players bind and reveal as between two.
+    Strict,
+}
+
+/// The public end of a seed chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChainTip {
+    /// x_0.
+    pub tip: Digest,
+    /// Number of links.
+    pub length: u32,
+}
+
+/// One row of the terms' table of hidden things.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SecretRow {
+    /// Slots of this kind, with `*` for what varies: `t*/*/plot/marker/*`.
+    pub slots: String,
+    /// `seal, or second in clear`.
+    pub form: String,
+    /// When it must open.
+    pub due: String,
+    /// What an illegal content counts as.
+    pub if_illegal: String,
+    /// What a withheld opening means.
+    pub if_withheld: String,
+}
+
+/// A seat's identity in a proposal or acceptance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// What the player calls himself.
+    pub player: String,
+    /// OpenSSH public-key line, `ssh-ed25519 AAAA...`.
+    pub key: String,
+    /// His seed chain.
+    pub chain: ChainTip,
+    /// A second key that may replace the first if it is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<String>,
+}
+
+/// Terms of a game, signed by who proposes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Proposal {
+    /// File version.
+    pub countersign: u32,
+    /// `proposal`.
+    pub kind: String,
+    /// Rulebook and version of its rulings, `honor-naval/1`.
+    pub ruleset: String,
+    /// Scenario id.
+    pub scenario: String,
+    /// SHA-256 of the scenario file's bytes (LF line ends).
+    pub scenario_digest: Digest,
+    /// Settings of the rulings that have a choice, by number.
+    pub rulings: BTreeMap<String, String>,
+    /// Two seats, hosted or strict.
+    pub mode: Mode,
+    /// All seats in terms order; the host last.
+    pub seats: Vec<Seat>,
+    /// The proposer's seat.
+    pub seat: Seat,
+    /// Who he is.
+    pub who: Identity,
+    /// 32 random bytes that name this table.
+    pub table: Digest,
+    /// Rows of every kind of secret.
+    pub secrets: Vec<SecretRow>,
+    /// Days after which `status` offers to send a packet again.
+    pub resend_days: u32,
+    /// A word to the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub say: Option<String>,
+    /// When, by the sender's clock, UTC.
+    pub sent: String,
+}
+
+/// Acceptance of a proposal by another seat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Acceptance {
+    /// File version.
+    pub countersign: u32,
+    /// `acceptance`.
+    pub kind: String,
+    /// Hash of the proposal file.
+    pub proposal: Digest,
+    /// The acceptor's seat.
+    pub seat: Seat,
+    /// Who he is.
+    pub who: Identity,
+    /// A word to the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub say: Option<String>,
+    /// When, by the sender's clock, UTC.
+    pub sent: String,
+}
+
+/// Something offered to the other side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Offer {
+    /// The sender gives the game up. Needs no acceptance to count; the other's makes it part of the log.
+    Concede,
+}
+
+/// A signed refusal of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Refuse {
+    /// The file refused.
+    pub file: Digest,
+    /// The rule it breaks.
+    pub rule: String,
+}
+
+/// What a player sends in a step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StepFile {
+    /// File version.
+    pub countersign: u32,
+    /// `orders`.
+    pub kind: String,
+    /// The game.
+    pub game: Digest,
+    /// The sender.
+    pub seat: Seat,
+    /// The step it belongs to, from 1.
+    pub step: u64,
+    /// Hash of the result entry that opened this step.
+    pub head: Digest,
+    /// Number of this file among the sender's in this step, from 1.
+    pub n: u32,
+    /// Hash of the sender's file before it in this step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prev: Option<Digest>,
+    /// The newest file of each other seat in this step that the sender has.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<Seat, Digest>,
+    /// Decisions, and parts of hidden choices in clear, by slot.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<String, Tree>,
+    /// Seals, by slot.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub seals: BTreeMap<String, Digest>,
+    /// Openings of earlier seals, by slot.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub opens: BTreeMap<String, Opening>,
+    /// The seat's link of this step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Digest>,
+    /// A refusal of the other's file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refuse: Option<Refuse>,
+    /// An offer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offer: Option<Offer>,
+    /// Acceptance of the offer in this file of the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<Digest>,
+    /// A word to the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub say: Option<String>,
+    /// When, by the sender's clock, UTC.
+    pub sent: String,
+}
+
+/// What a host sends in a step of a hosted game.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HostFile {
+    /// File version.
+    pub countersign: u32,
+    /// `close`.
+    pub kind: String,
+    /// The game.
+    pub game: Digest,
+    /// The step it closes.
+    pub step: u64,
+    /// Hash of the result entry that opened this step.
+    pub head: Digest,
+    /// Number of this file among the host's in this step, from 1.
+    pub n: u32,
+    /// The file taken from each seat.
+    pub takes: BTreeMap<Seat, Digest>,
+    /// The host's link of this step.
+    pub link: Digest,
+    /// A word to the players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub say: Option<String>,
+    /// When, by the host's clock, UTC.
+    pub sent: String,
+}
+
+/// Writes a document: one `key: value` line a field, maps one entry a line, values in JSON's spelling, which is
+/// also YAML's. LF line ends, one at the end.
+///
+/// # Errors
+/// If the type cannot be written as a map (a defect).
+pub fn emit<T: Serialize>(document: &T) -> Result<String> {
+    let json = serde_json::to_string(document).map_err(|e| Error::new(format!("cannot write the document: {e}")))?;
+    let Tree::Map(fields) = Tree::from_json(&json)? else {
+        return Err(Error::new("a document is a map of fields"));
+    };
+    let mut text = String::new();
+    for (key, value) in fields {
+        match &value {
+            Tree::Map(entries) if !entries.is_empty() => {
+                text.push_str(&format!("{key}:\n"));
+                for (inner, value) in entries {
+                    text.push_str(&format!("  {}: {}\n", Tree::Text(inner.clone()).to_json(), value.to_json()));
+                }
+            }
+            Tree::List(items) if !items.is_empty() => {
+                text.push_str(&format!("{key}:\n"));
+                for item in items {
+                    text.push_str(&format!("  - {}\n", item.to_json()));
+                }
+            }
+            _ => text.push_str(&format!("{key}: {}\n", value.to_json())),
+        }
+    }
+    Ok(text)
+}
+
+/// The digest of what was parsed from a document: SHA-256 over the canonical JSON of the typed value. A later parser
+/// that reads the same bytes otherwise is caught by it.
+pub fn parsed_digest<T: Serialize>(document: &T) -> Digest {
+    crate::seal::sha256(serde_json::to_string(document).unwrap_or_default().as_bytes())
+}

@@ -1,0 +1,3 @@
+//! The log: the life of a step, the history of a game, and its verification.
+
+pub mod step;

@@ -1,0 +1,469 @@
+//! The life of one step between two seats: what stands, who may send what, and how the step closes
+//! (`schemas/protocol.md`, "Life of a step").
+//!
+//! Everything here is a pure function of the *set* of files: in whatever order they arrived, the same files give the
+//! same standing. The exhaustive model of it is `tests/step_model.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::doc::{Offer, StepFile};
+use crate::seal::Digest;
+use crate::side::Seat;
+
+/// A file whose signature, game, seat, step and head have been checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Filed {
+    /// Hash of document and signature.
+    pub hash: Digest,
+    /// What it says.
+    pub file: StepFile,
+}
+
+/// What the step layer has to be told about contents it cannot judge itself.
+pub trait Oracle {
+    /// Whether answers and seals of a file are legal answers to all that is asked of its seat.
+    ///
+    /// # Errors
+    /// The reasons, for people.
+    fn answers(&self, file: &StepFile) -> Result<(), String>;
+    /// Whether a link is the seat's link of this step.
+    fn link(&self, seat: Seat, link: &Digest) -> bool;
+}
+
+/// Why a file counts as talk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Talk {
+    /// Its answers are against the rules.
+    Illegal(String),
+    /// It links before every other answer is named, or before its own is settled.
+    LinkTooEarly,
+    /// Its link is not the seat's link of this step.
+    WrongLink,
+    /// It answers, replaces or accepts after its seat's link.
+    AfterLink,
+    /// It comes after its seat ended its files in this step (an acceptance, a refusal, a concession).
+    AfterEnd,
+    /// It answers although its seat is not asked in this step.
+    NotAsked,
+    /// It accepts something that is no offer standing.
+    NothingToAccept,
+    /// It refuses a file that need not be refused.
+    NothingToRefuse,
+}
+
+/// One seat's part of a step.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SeatView {
+    /// Its files n = 1, 2, ... as they count.
+    pub chain: Vec<Filed>,
+    /// Files of the same number that do not count: evidence of two versions.
+    pub evidence: Vec<Filed>,
+    /// Files whose predecessor has not come yet.
+    pub waiting: Vec<Filed>,
+    /// Why files count as talk, by position in the chain.
+    pub talk: BTreeMap<usize, Talk>,
+    /// Positions of legal answers, before the link.
+    pub versions: Vec<usize>,
+    /// The answer that is named by another seat.
+    pub fixed: Option<usize>,
+    /// Position of the valid link.
+    pub linked: Option<usize>,
+    /// Position of a file that carries a link although it counts as talk.
+    pub spent_link: Option<usize>,
+    /// Position of the concession.
+    pub conceded: Option<usize>,
+}
+
+impl SeatView {
+    /// The answer that stands: the named one, or the only one.
+    #[must_use]
+    pub fn answer(&self) -> Option<usize> {
+        self.fixed.or(match self.versions.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        })
+    }
+
+    /// The newest file.
+    #[must_use]
+    pub fn newest(&self) -> Option<&Filed> {
+        self.chain.last()
+    }
+
+    fn position(&self, hash: &Digest) -> Option<usize> {
+        self.chain.iter().position(|f| f.hash == *hash)
+    }
+}
+
+/// Where a seat stands in the step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// Not asked, or others' answers are missing after its own.
+    Waits,
+    /// It has a need and no answer.
+    Asked,
+    /// Two versions of its answer are unnamed and all other answers are in: the other has to name one.
+    Doubled,
+    /// All answers are named or can be named in the file to send: link and due openings may go.
+    Bound,
+    /// Its link is out.
+    Released,
+    /// It conceded and the other has not acknowledged it.
+    Conceded,
+}
+
+/// How a step closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum How {
+    /// All links and due openings are in.
+    Resolved,
+    /// An offer was accepted.
+    Agreed,
+    /// An illegal file that carried a link was refused.
+    Refused,
+    /// Both conceded.
+    ConcededTwice,
+}
+
+impl How {
+    /// The word of the result entry.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            How::Resolved => "resolved",
+            How::Agreed => "agreed",
+            How::Refused => "refused",
+            How::ConcededTwice => "conceded-twice",
+        }
+    }
+}
+
+/// The step as a set of files shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// Both seats, in terms order.
+    pub seats: BTreeMap<Seat, SeatView>,
+    /// Who is asked.
+    pub asked: BTreeSet<Seat>,
+    /// Terms order.
+    pub order: [Seat; 2],
+}
+
+/// The other of two seats.
+#[must_use]
+pub fn other(order: [Seat; 2], seat: Seat) -> Seat {
+    if order[0] == seat { order[1] } else { order[0] }
+}
+
+/// Settles a step from all its files, in any order, repeats and superseded ones mixed in.
+#[must_use]
+pub fn settle(order: [Seat; 2], asked: &BTreeSet<Seat>, files: &[Filed], oracle: &dyn Oracle) -> Standing {
+    let mut seats: BTreeMap<Seat, SeatView> = BTreeMap::new();
+    for seat in order {
+        let named: BTreeSet<Digest> = files.iter().filter_map(|f| f.file.names.get(&seat).copied()).collect();
+        seats.insert(seat, chain(seat, files, &named));
+    }
+    let mut standing = Standing { seats, asked: asked.clone(), order };
+    // What one seat's files mean depends only on earlier files of the other, so the two chains are read in the order
+    // in which they name each other.
+    for (seat, at) in reading_order(&standing) {
+        read(&mut standing, seat, at, oracle);
+    }
+    standing
+}
+
+/// The files of a seat that count: linked by `prev`, and where two have one number the one another seat names.
+fn chain(seat: Seat, files: &[Filed], named: &BTreeSet<Digest>) -> SeatView {
+    let mine: BTreeMap<Digest, &Filed> = files.iter().filter(|f| f.file.seat == seat).map(|f| (f.hash, f)).collect();
+    // A named file pins everything before it.
+    let mut pinned = BTreeSet::new();
+    for hash in named {
+        let mut at = Some(*hash);
+        while let Some(filed) = at.and_then(|h| mine.get(&h)) {
+            if !pinned.insert(filed.hash) {
+                break;
+            }
+            at = filed.file.prev;
+        }
+    }
+    let mut view = SeatView::default();
+    loop {
+        let prev = view.chain.last().map(|f| f.hash);
+        let n = u32::try_from(view.chain.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let mut next: Vec<&Filed> = mine.values().copied().filter(|f| f.file.n == n && f.file.prev == prev).collect();
+        next.sort_by_key(|f| (!pinned.contains(&f.hash), f.hash));
+        match next.first() {
+            Some(first) => view.chain.push((*first).clone()),
+            None => break,
+        }
+    }
+    let counted: BTreeSet<Digest> = view.chain.iter().map(|f| f.hash).collect();
+    for filed in mine.values().filter(|f| !counted.contains(&f.hash)) {
+        let taken = usize::try_from(filed.file.n).is_ok_and(|n| n >= 1 && n <= view.chain.len());
+        if taken { view.evidence.push((*filed).clone()) } else { view.waiting.push((*filed).clone()) }
+    }
+    view
+}
+
+/// Every counted file, each after the files it names and after its own predecessor.
+fn reading_order(standing: &Standing) -> Vec<(Seat, usize)> {
+    let [a, b] = standing.order;
+    let mut done: BTreeMap<Seat, usize> = BTreeMap::from([(a, 0), (b, 0)]);
+    let mut order = Vec::new();
+    let total: usize = standing.seats.values().map(|v| v.chain.len()).sum();
+    while order.len() < total {
+        let before = order.len();
+        for seat in standing.order {
+            let at = done[&seat];
+            let Some(filed) = standing.seats[&seat].chain.get(at) else { continue };
+            let partner = other(standing.order, seat);
+            let ready = match filed.file.names.get(&partner) {
+                None => true,
+                Some(hash) => standing.seats[&partner].position(hash).is_none_or(|p| p < done[&partner]),
+            };
+            if ready {
+                order.push((seat, at));
+                done.insert(seat, at + 1);
+            }
+        }
+        if order.len() == before {
+            break; // names in a circle cannot be made without breaking SHA-256
+        }
+    }
+    order
+}
+
+/// How far into the other's chain a file's names reach: positions below the returned number are pinned.
+fn reach(standing: &Standing, seat: Seat, at: usize) -> usize {
+    let partner = other(standing.order, seat);
+    let chain = &standing.seats[&seat].chain;
+    (0..=at)
+        .filter_map(|i| chain[i].file.names.get(&partner))
+        .filter_map(|hash| standing.seats[&partner].position(hash))
+        .map(|p| p + 1)
+        .max()
+        .unwrap_or(0)
+}
+
+fn read(standing: &mut Standing, seat: Seat, at: usize, oracle: &dyn Oracle) {
+    let partner = other(standing.order, seat);
+    let file = standing.seats[&seat].chain[at].file.clone();
+    let pinned = reach(standing, seat, at);
+    // Naming fixes the other's answer: the last version up to the file named; the first so named stands (rule b).
+    let theirs = &standing.seats[&partner];
+    if theirs.fixed.is_none() {
+        let named = theirs.versions.iter().copied().filter(|v| *v < pinned).max();
+        if let Some(view) = standing.seats.get_mut(&partner) {
+            view.fixed = named;
+        }
+    }
+    if let Err(talk) = admit(standing, seat, at, &file, pinned, oracle) {
+        let view = standing.seats.entry(seat).or_default();
+        if file.link.is_some() && view.linked.is_none() && view.spent_link.is_none() {
+            view.spent_link = Some(at);
+        }
+        view.talk.insert(at, talk);
+        return;
+    }
+    let view = standing.seats.entry(seat).or_default();
+    if has_answer(&file) {
+        view.versions.push(at);
+    }
+    if file.link.is_some() {
+        view.linked = Some(at);
+    }
+    if file.offer == Some(Offer::Concede) {
+        view.conceded = Some(at);
+    }
+}
+
+/// Whether a file brings a free choice.
+#[must_use]
+pub fn has_answer(file: &StepFile) -> bool {
+    !file.answers.is_empty() || !file.seals.is_empty()
+}
+
+fn admit(
+    standing: &Standing,
+    seat: Seat,
+    at: usize,
+    file: &StepFile,
+    pinned: usize,
+    oracle: &dyn Oracle,
+) -> Result<(), Talk> {
+    let (mine, theirs) = (&standing.seats[&seat], &standing.seats[&other(standing.order, seat)]);
+    if (0..at).any(|i| ends(&mine.chain[i].file) && !mine.talk.contains_key(&i)) {
+        return Err(Talk::AfterEnd);
+    }
+    let link_out = mine.linked.is_some() || mine.spent_link.is_some();
+    if has_answer(file) {
+        if !standing.asked.contains(&seat) {
+            return Err(Talk::NotAsked);
+        }
+        if link_out {
+            return Err(Talk::AfterLink);
+        }
+        oracle.answers(file).map_err(Talk::Illegal)?;
+    }
+    if let Some(link) = &file.link {
+        if link_out {
+            return Err(Talk::AfterLink);
+        }
+        if !oracle.link(seat, link) {
+            return Err(Talk::WrongLink);
+        }
+        if !may_link(standing, seat, has_answer(file), pinned) {
+            return Err(Talk::LinkTooEarly);
+        }
+    }
+    if let Some(hash) = &file.accept {
+        let offer = theirs.position(hash).filter(|p| theirs.conceded == Some(*p) && *p < pinned);
+        if offer.is_none() || mine.conceded.is_some() {
+            return Err(Talk::NothingToAccept);
+        }
+    }
+    if let Some(refuse) = &file.refuse {
+        let bad = theirs.position(&refuse.file).is_some_and(|p| p < pinned && theirs.spent_link == Some(p));
+        if !bad || link_out || file.link.is_some() {
+            return Err(Talk::NothingToRefuse);
+        }
+    }
+    Ok(())
+}
+
+/// Rule (a): every other asked seat's answer is named, and the own one is single or already named inside what this
+/// file pins. `answering`: the file brings the seat's answer itself.
+fn may_link(standing: &Standing, seat: Seat, answering: bool, pinned: usize) -> bool {
+    let partner = other(standing.order, seat);
+    let (mine, theirs) = (&standing.seats[&seat], &standing.seats[&partner]);
+    if standing.asked.contains(&partner) && !theirs.versions.iter().any(|v| *v < pinned) {
+        return false;
+    }
+    if !standing.asked.contains(&seat) {
+        return true;
+    }
+    match (mine.versions.len(), answering) {
+        (0, true) | (1, false) => true,
+        // An answer beside the link must be the seat's first, unless an earlier one is already settled, and then
+        // it would be no answer any more.
+        (_, true) | (0, false) => false,
+        (_, false) => {
+            let named_by = (0..pinned).any(|i| {
+                let hash = theirs.chain[i].file.names.get(&seat);
+                hash.and_then(|h| mine.position(h)).is_some_and(|p| mine.versions.iter().any(|v| *v <= p))
+            });
+            named_by
+        }
+    }
+}
+
+/// Whether a file ends its seat's files in the step.
+fn ends(file: &StepFile) -> bool {
+    file.accept.is_some() || file.refuse.is_some() || file.offer == Some(Offer::Concede)
+}
+
+impl Standing {
+    /// Where a seat stands.
+    #[must_use]
+    pub fn state(&self, seat: Seat) -> State {
+        let partner = other(self.order, seat);
+        let (mine, theirs) = (&self.seats[&seat], &self.seats[&partner]);
+        if mine.conceded.is_some() {
+            return State::Conceded;
+        }
+        if mine.linked.is_some() || mine.spent_link.is_some() {
+            return State::Released;
+        }
+        if self.asked.contains(&seat) && mine.versions.is_empty() {
+            return State::Asked;
+        }
+        let others_in = !self.asked.contains(&partner) || !theirs.versions.is_empty();
+        if !others_in {
+            return State::Waits;
+        }
+        if may_link(self, seat, false, theirs.chain.len()) { State::Bound } else { State::Doubled }
+    }
+
+    /// Whether a first answer of this seat may carry its link at once.
+    #[must_use]
+    pub fn may_answer_and_link(&self, seat: Seat) -> bool {
+        let partner = other(self.order, seat);
+        may_link(self, seat, true, self.seats[&partner].chain.len())
+    }
+
+    /// Whether an answer sent now would count.
+    #[must_use]
+    pub fn may_answer(&self, seat: Seat) -> bool {
+        let mine = &self.seats[&seat];
+        self.asked.contains(&seat)
+            && mine.linked.is_none()
+            && mine.spent_link.is_none()
+            && mine.fixed.is_none()
+            && !self.ended(seat)
+    }
+
+    /// Whether a seat has ended its files in this step.
+    #[must_use]
+    pub fn ended(&self, seat: Seat) -> bool {
+        let mine = &self.seats[&seat];
+        mine.chain.iter().enumerate().any(|(i, f)| ends(&f.file) && !mine.talk.contains_key(&i))
+    }
+
+    /// Whether every asked seat's answer stands.
+    #[must_use]
+    pub fn answered(&self) -> bool {
+        self.asked.iter().all(|seat| self.seats[seat].answer().is_some())
+    }
+
+    /// Whether both links are out, validly.
+    #[must_use]
+    pub fn linked(&self) -> bool {
+        self.order.iter().all(|seat| self.seats[seat].linked.is_some())
+    }
+
+    /// The file of a seat whose answer stands.
+    #[must_use]
+    pub fn answer_file(&self, seat: Seat) -> Option<&Filed> {
+        let view = &self.seats[&seat];
+        view.answer().and_then(|at| view.chain.get(at))
+    }
+
+    /// A seat's illegal file that carried its link, which the other may refuse.
+    #[must_use]
+    pub fn refusable(&self, seat: Seat) -> Option<(&Filed, &Talk)> {
+        let view = &self.seats[&seat];
+        let at = view.spent_link?;
+        Some((view.chain.get(at)?, view.talk.get(&at)?))
+    }
+
+    /// How the step closes, if it does, with the number of counted files of each seat. `opened` gives the position of
+    /// the file that brought each seat's last due opening, if all due openings are in (`None`: some are missing).
+    #[must_use]
+    pub fn closing(&self, opened: Option<&BTreeMap<Seat, usize>>) -> Option<(How, BTreeMap<Seat, usize>)> {
+        let up_to = |ends: [Option<usize>; 2]| -> BTreeMap<Seat, usize> {
+            self.order.iter().copied().zip(ends).map(|(seat, at)| (seat, at.map_or(0, |p| p + 1))).collect()
+        };
+        if let (true, Some(opened)) = (self.answered() && self.linked(), opened) {
+            let last = |seat: Seat| self.seats[&seat].linked.max(opened.get(&seat).copied());
+            return Some((How::Resolved, up_to(self.order.map(last))));
+        }
+        let [a, b] = self.order;
+        if let (Some(x), Some(y)) = (self.seats[&a].conceded, self.seats[&b].conceded) {
+            return Some((How::ConcededTwice, up_to([Some(x), Some(y)])));
+        }
+        for seat in self.order {
+            let partner = other(self.order, seat);
+            let (mine, theirs) = (&self.seats[&seat], &self.seats[&partner]);
+            for (at, filed) in mine.chain.iter().enumerate().filter(|(at, _)| !mine.talk.contains_key(at)) {
+                let target = filed.file.accept.map(|h| (How::Agreed, h));
+                let target = target.or(filed.file.refuse.as_ref().map(|r| (How::Refused, r.file)));
+                if let Some((how, hash)) = target {
+                    let theirs_at = theirs.position(&hash);
+                    let ends = if seat == a { [Some(at), theirs_at] } else { [theirs_at, Some(at)] };
+                    return Some((how, up_to(ends)));
+                }
+            }
+        }
+        None
+    }
+}
