@@ -1,9 +1,11 @@
 //! Axial coordinates of flat-topped hexes.
 
+use serde::Serialize;
+
 use super::Dir;
 
 /// A hex: `q` counts columns eastwards, `r` runs south along a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Hex {
     /// Column.
     pub q: i32,

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::Hex;
 
 /// A rectangular board of flat-topped hexes whose even columns sit half a hex lower.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Board {
     /// Columns, numbered from 1 westernmost.
     pub columns: i32,
@@ -75,6 +77,18 @@ impl Board {
         }
     }
 
+    /// Reads what [`Board::label`] writes, hexes off the board included.
+    ///
+    /// # Errors
+    /// [`LabelFault`] for any other text.
+    pub fn read(&self, label: &str) -> Result<Hex, LabelFault> {
+        let outside = label.strip_prefix('(').and_then(|l| l.strip_suffix(')')).and_then(|l| l.split_once(", "));
+        match outside.map(|(c, r)| (c.parse::<i16>(), r.parse::<i16>())) {
+            Some((Ok(column), Ok(row))) => Ok(hex_at(i32::from(column), i32::from(row))),
+            _ => self.hex(label),
+        }
+    }
+
     /// Column and row of a hex, from 1; outside the board also below 1 or above the size.
     #[must_use]
     pub fn place(&self, hex: Hex) -> (i32, i32) {
@@ -139,5 +153,8 @@ mod tests {
     #[test]
     fn hexes_off_the_board_are_still_written() {
         assert_eq!(SEA.label(SEA.at(-2, 30)), "(-2, 30)");
+        assert_eq!(SEA.read("(-2, 30)"), Ok(SEA.at(-2, 30)));
+        assert_eq!(SEA.read("5C"), SEA.hex("5C"));
+        assert!(SEA.read("(1, )").is_err());
     }
 }

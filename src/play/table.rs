@@ -215,6 +215,16 @@ impl<'s, Y: System> Table<'s, Y> {
         Ok(())
     }
 
+    /// Demands that parts be open already, before any of them is used: so one mail carries all openings of a stretch.
+    ///
+    /// # Errors
+    /// A need for every part not open yet.
+    pub fn due(&mut self, parts: &[(Side, String)]) -> Play<(), Y> {
+        let closed = parts.iter().filter(|(_, slot)| self.source.opened(slot).is_none());
+        let needs: Vec<Need<Y>> = closed.map(|(side, slot)| Need::Open { side: *side, slot: slot.clone() }).collect();
+        if needs.is_empty() { Ok(()) } else { Err(Halt::Needs(needs)) }
+    }
+
     /// Opens parts of sealed choices, all together. A sealed content cannot be sent back, so what was found is a
     /// verdict for the rules to act on, never a refusal.
     ///

@@ -301,14 +301,18 @@ pub enum Event {
         exchange: u8,
         /// Whose dice.
         side: Side,
+        /// The two ships.
+        ships: Sides<ShipId>,
         /// Faces.
         faces: Vec<u8>,
         /// Lowest face that hits.
         hits_on: u8,
         /// How many hit.
         hits: u8,
-        /// The enemy's marine MP now (the intrinsic 1 counts as 1 and is not on board).
+        /// The enemy's marine MP now; of an intrinsic crew, 1 while it holds and 0 when it has fallen.
         enemy_left: u8,
+        /// Whether these dice were rolled against an intrinsic crew (NAV-8.6.1).
+        intrinsic: bool,
     },
     /// The boarders go back to their ship (NAV-8.6.p2).
     BrokeOff {

@@ -1,7 +1,7 @@
 //! What a captain or commodore may say: the plot, and how his ships fire, board and follow while it is carried out.
 //!
 //! These types go on the wire. Every part of a plot is sealed on its own, so that only what has been played is ever
-//! opened (`marker/1`, `lead/1`, `fire/1`, `board/1`, ...).
+//! opened (`marker/1`, `order/1`, `lead/1`, `fire/1`, `board/1`, ...).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -197,14 +197,20 @@ pub struct Reaction {
     pub then: Designation,
 }
 
-/// Choices of order and of ships at one marker.
+/// Who goes first at one marker, said by the player who has the choice this turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Order {
+    /// Who executes the marker first (NAV-9.6).
+    pub moves_first: Preference,
+    /// Who declares fire first (NAV-3.1.1).
+    pub fires_first: Preference,
+}
+
+/// Choice of ships at one marker (NAV-9.3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Lead {
-    /// Who executes the marker first, if the choice is ours.
-    pub moves_first: Preference,
-    /// Who declares fire first, if the choice is ours.
-    pub fires_first: Preference,
     /// Which ships carry the marker out.
     pub move_with: Designation,
     /// Other designations when moving second.
@@ -217,13 +223,7 @@ pub struct Lead {
 
 impl Default for Lead {
     fn default() -> Lead {
-        Lead {
-            moves_first: Preference::Enemy,
-            fires_first: Preference::Enemy,
-            move_with: Designation::Squadron {},
-            reactions: Vec::new(),
-            succession: Vec::new(),
-        }
+        Lead { move_with: Designation::Squadron {}, reactions: Vec::new(), succession: Vec::new() }
     }
 }
 
@@ -231,11 +231,17 @@ impl Default for Lead {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Conduct {
-    /// Order and ships.
+    /// Who goes first; counts only for the player who has the choice.
+    #[serde(skip_serializing_if = "is_default")]
+    pub order: Order,
+    /// Ships; counts only for a side with several.
+    #[serde(skip_serializing_if = "is_default")]
     pub lead: Lead,
     /// Fire.
+    #[serde(skip_serializing_if = "is_default")]
     pub fire: Fire,
     /// Boarding and the battle aboard.
+    #[serde(skip_serializing_if = "is_default")]
     pub board: Board,
 }
 
@@ -251,8 +257,8 @@ pub struct MarkerOrders {
     pub conduct: Conduct,
 }
 
-fn is_default(conduct: &Conduct) -> bool {
-    *conduct == Conduct::default()
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A whole turn's plot: one entry for each step of the turn (as many as the longer allotment).
