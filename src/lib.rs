@@ -1,6 +1,7 @@
 //! countersign: play hex-and-counter wargames by e-mail against someone you do not have to trust.
 
 pub mod books;
+pub mod catalog;
 pub mod cite;
 pub mod doc;
 pub mod error;

@@ -1,3 +1,12 @@
-//! The log: the life of a step, the history of a game, and its verification.
+//! The log: terms, the life of a step, the history of a game, and its verification (`schemas/protocol.md`).
 
+mod entry;
+mod fault;
+mod history;
 pub mod step;
+mod terms;
+
+pub use entry::{Entry, FileEntry, Lines, ResultEntry};
+pub use fault::{Fault, Kind};
+pub use history::{Closed, End, History, HostPost, OpenSeal, Post, read_host_file, read_step};
+pub use terms::{SeatTerms, Terms, read_acceptance, read_proposal};

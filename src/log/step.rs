@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::doc::{Offer, StepFile};
-use crate::seal::Digest;
+use crate::seal::{Digest, Opening};
 use crate::side::Seat;
 
 /// A file whose signature, game, seat, step and head have been checked.
@@ -28,6 +28,8 @@ pub trait Oracle {
     fn answers(&self, file: &StepFile) -> Result<(), String>;
     /// Whether a link is the seat's link of this step.
     fn link(&self, seat: Seat, link: &Digest) -> bool;
+    /// Whether an opening fits a seal of its slot: one of an earlier step, or one of `placed` in this step.
+    fn opening(&self, seat: Seat, slot: &str, opening: &Opening, placed: &[Digest]) -> bool;
 }
 
 /// Why a file counts as talk.
@@ -39,6 +41,8 @@ pub enum Talk {
     LinkTooEarly,
     /// Its link is not the seat's link of this step.
     WrongLink,
+    /// An opening in it fits no seal of its slot.
+    BadOpening(String),
     /// It answers, replaces or accepts after its seat's link.
     AfterLink,
     /// It comes after its seat ended its files in this step (an acceptance, a refusal, a concession).
@@ -72,6 +76,22 @@ pub struct SeatView {
     pub spent_link: Option<usize>,
     /// Position of the concession.
     pub conceded: Option<usize>,
+}
+
+impl std::fmt::Display for Talk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Talk::Illegal(why) => return write!(f, "its orders are against the rules: {why}"),
+            Talk::BadOpening(slot) => return write!(f, "its opening of `{slot}` does not fit the seal"),
+            Talk::LinkTooEarly => "it sends its link before the decisions of the step were fixed",
+            Talk::WrongLink => "its link is not the one its seat committed to at the start",
+            Talk::AfterLink => "it decides something after its own link was out",
+            Talk::AfterEnd => "it comes after its player ended the step",
+            Talk::NotAsked => "it answers although nothing was asked of its player",
+            Talk::NothingToAccept => "it accepts what was not offered",
+            Talk::NothingToRefuse => "it refuses a file that is in order",
+        })
+    }
 }
 
 impl SeatView {
@@ -304,6 +324,13 @@ fn admit(
             return Err(Talk::AfterLink);
         }
         oracle.answers(file).map_err(Talk::Illegal)?;
+    }
+    for (slot, opening) in &file.opens {
+        let earlier = mine.versions.iter().map(|v| &mine.chain[*v].file);
+        let placed: Vec<Digest> = earlier.chain([file]).filter_map(|f| f.seals.get(slot).copied()).collect();
+        if !oracle.opening(seat, slot, opening, &placed) {
+            return Err(Talk::BadOpening(slot.clone()));
+        }
     }
     if let Some(link) = &file.link {
         if link_out {

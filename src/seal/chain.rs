@@ -61,6 +61,27 @@ impl Chain {
     }
 }
 
+/// The public facts of a seat's chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainStart {
+    /// The table's random bytes.
+    pub table: Digest,
+    /// Whose.
+    pub seat: Seat,
+    /// Which of his chains, from 0.
+    pub number: u64,
+    /// x_0.
+    pub tip: Digest,
+}
+
+impl ChainStart {
+    /// Whether `x` is the value at `i`, seen from a value known at a lower place (the tip at 0 at the latest).
+    #[must_use]
+    pub fn check(&self, known: (u64, &Digest), at: (u64, &Digest)) -> bool {
+        check_link(&self.table, self.seat, self.number, known, at)
+    }
+}
+
 /// Whether `x` is the seat's value at `i`, seen from a value already known at a lower place (the tip at 0 at the latest).
 #[must_use]
 pub fn check_link(table: &Digest, seat: Seat, number: u64, known: (u64, &Digest), at: (u64, &Digest)) -> bool {

@@ -12,7 +12,7 @@ mod sshsig;
 mod words;
 
 pub use armor::{Block, armor, find_blocks};
-pub use chain::{Chain, LENGTH as CHAIN_LENGTH, check_link};
+pub use chain::{Chain, ChainStart, LENGTH as CHAIN_LENGTH, check_link};
 pub use commit::{Opening, salt, seal};
 pub use dice::{Roll, die_key, face, step_seed};
 pub use digest::{Digest, Hasher, sha256};

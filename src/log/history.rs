@@ -1,0 +1,647 @@
+//! The history of a game: terms, closed steps, the open step. Given the same files, in any order of arrival, every
+//! party's history writes the same log.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::entry::{Lines, ResultEntry};
+use super::fault::{Fault, Kind};
+use super::step::{Filed, How, Oracle, Standing, settle};
+use super::terms::{Terms, version};
+use crate::catalog::{self, AnyGame};
+use crate::doc::{HostFile, Offer, SignedFile, StepFile, parsed_digest, yaml};
+use crate::error::{Error, Result};
+use crate::play::{Dice, Inputs, Story, Ticket, Want};
+use crate::seal::{Digest, Hasher, Namespace, Opening, face, seal, step_seed};
+use crate::side::Seat;
+
+/// Largest step document, in bytes.
+const LARGEST: usize = 256 << 10;
+
+/// A step file with its signature, both checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Post {
+    /// The exact bytes.
+    pub signed: SignedFile,
+    /// What it says.
+    pub filed: Filed,
+}
+
+/// A host's file with its signature, both checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPost {
+    /// The exact bytes.
+    pub signed: SignedFile,
+    /// What it says.
+    pub file: HostFile,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// By the rules; the position tells who won.
+    Rules,
+    /// This seat conceded.
+    Conceded(Seat),
+    /// Both conceded: a draw.
+    Draw,
+}
+
+/// What a closed step did, for reports.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closed {
+    /// Its number.
+    pub step: u64,
+    /// The word of the result entry.
+    pub how: &'static str,
+    /// What happened.
+    pub story: Option<Story>,
+    /// The new head.
+    pub head: Digest,
+    /// Words between players in the step's files, in log order.
+    pub said: Vec<(Seat, String)>,
+}
+
+/// A seal that has not been opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenSeal {
+    /// Whose.
+    pub seat: Seat,
+    /// The step it was placed in.
+    pub step: u64,
+    /// The seal.
+    pub seal: Digest,
+}
+
+/// A game from its terms on.
+#[derive(Debug, Clone)]
+pub struct History {
+    /// The terms.
+    pub terms: Terms,
+    /// The game.
+    pub game: AnyGame,
+    log: Lines,
+    step: u64,
+    head: Digest,
+    heads: Vec<Digest>,
+    links: BTreeMap<Seat, (u64, Digest)>,
+    seeds: BTreeMap<u64, Digest>,
+    seals: BTreeMap<String, OpenSeal>,
+    end: Option<End>,
+    closed: Vec<Closed>,
+}
+
+struct Seeds<'a>(&'a BTreeMap<u64, Digest>);
+
+impl Dice for Seeds<'_> {
+    fn face(&self, step: u64, ticket: &Ticket) -> Option<u32> {
+        self.0.get(&step).map(|seed| face(seed, &ticket.name, ticket.faces).face + 1)
+    }
+}
+
+impl History {
+    /// Begins a game: checks the terms, sets the scenario up and writes the first entries. `scenario` is the text the
+    /// terms name.
+    ///
+    /// # Errors
+    /// What does not fit, as a fault of entry 0.
+    pub fn begin(terms: Terms, scenario: &str) -> std::result::Result<History, Fault> {
+        let fault = |kind, found: String| Fault::new(kind, 0, "protocol: terms", "terms this program can play by", found);
+        let proposal = &terms.proposal;
+        if proposal.ruleset == catalog::NAVAL && catalog::digest(scenario) != proposal.scenario_digest {
+            return Err(Fault::new(
+                Kind::Scenario,
+                0,
+                "protocol: terms",
+                proposal.scenario_digest.to_string(),
+                catalog::digest(scenario).to_string(),
+            ));
+        }
+        let game = catalog::open(&proposal.ruleset, scenario, &proposal.rulings).map_err(|errors| {
+            let kind = if proposal.ruleset == catalog::NAVAL { Kind::Scenario } else { Kind::Version };
+            fault(kind, errors.first().map(ToString::to_string).unwrap_or_default())
+        })?;
+        let mut log = Lines::default();
+        for (seat, signed, parsed) in &terms.files {
+            log.file(*seat, signed, *parsed);
+        }
+        let links = terms.seats.iter().map(|s| (s.seat, (0, s.chain.tip))).collect();
+        let mut history = History {
+            terms,
+            game,
+            log,
+            step: 0,
+            head: Digest([0; 32]),
+            heads: Vec::new(),
+            links,
+            seeds: BTreeMap::new(),
+            seals: BTreeMap::new(),
+            end: None,
+            closed: Vec::new(),
+        };
+        history.finish("start", None).with(None, &[], &mut history);
+        Ok(history)
+    }
+
+    /// The log so far.
+    #[must_use]
+    pub fn log(&self) -> &Lines {
+        &self.log
+    }
+
+    /// The open step, from 1.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Hash of the last result entry.
+    #[must_use]
+    pub fn head(&self) -> Digest {
+        self.head
+    }
+
+    /// Heads of all results, from the opening on.
+    #[must_use]
+    pub fn heads(&self) -> &[Digest] {
+        &self.heads
+    }
+
+    /// How the game ended, if it did. Seals may still wait to be opened ([`History::unopened`]).
+    #[must_use]
+    pub fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// Seeds of closed steps.
+    #[must_use]
+    pub fn seeds(&self) -> &BTreeMap<u64, Digest> {
+        &self.seeds
+    }
+
+    /// Seals not opened yet, by slot.
+    #[must_use]
+    pub fn unopened(&self) -> &BTreeMap<String, OpenSeal> {
+        &self.seals
+    }
+
+    /// What each closed step did.
+    #[must_use]
+    pub fn closed(&self) -> &[Closed] {
+        &self.closed
+    }
+
+    /// The last links known, with their steps.
+    #[must_use]
+    pub fn links(&self) -> &BTreeMap<Seat, (u64, Digest)> {
+        &self.links
+    }
+
+    /// Whether nothing more can be added: the game is over and every seal is open.
+    #[must_use]
+    pub fn complete(&self) -> bool {
+        self.end.is_some() && self.seals.is_empty()
+    }
+
+    /// What the game waits for in the open step.
+    #[must_use]
+    pub fn wants(&self) -> &[Want] {
+        if self.end.is_some() { &[] } else { self.game.game().wants() }
+    }
+
+    /// The seats that have a free choice in the open step.
+    #[must_use]
+    pub fn asked(&self) -> BTreeSet<Seat> {
+        self.wants().iter().filter_map(Want::asks).map(Seat::from).collect()
+    }
+
+    /// Checks a player's file for the open step.
+    ///
+    /// # Errors
+    /// In words: it does not parse, its signature does not fit, or it is bound to another game, step or head.
+    pub fn read(&self, signed: &SignedFile) -> Result<Post> {
+        let file = read_step(signed)?;
+        if file.game != self.terms.game {
+            return Err(Error::new(format!("this file is for game {}, not {}", file.game.short(), self.terms.game.short()))
+                .next("look for the folder of that game"));
+        }
+        let Some(seat) = self.terms.seat(file.seat).filter(|s| s.seat != Seat::Host) else {
+            return Err(Error::new(format!("there is no {} player in this game", file.seat)));
+        };
+        signed
+            .signature
+            .verify(&seat.key, Namespace::Orders, signed.document.as_bytes())
+            .map_err(|fault| Error::new(format!("the file of the {} player does not count: {fault}", file.seat)))?;
+        if file.step != self.step {
+            let done = if file.step < self.step { "is closed" } else { "has not begun" };
+            return Err(Error::new(format!("this file is for step {}, which {done}; the open step is {}", file.step, self.step)));
+        }
+        if file.head != self.head {
+            return Err(Error::new(format!(
+                "this file answers another history: it builds on {}, the log here ends with {}",
+                file.head.short(),
+                self.head.short()
+            ))
+            .next("compare `countersign head` with your opponent over the telephone"));
+        }
+        Ok(Post { filed: Filed { hash: signed.hash(), file }, signed: signed.clone() })
+    }
+
+    /// Checks a host's file for the open step.
+    ///
+    /// # Errors
+    /// As [`History::read`].
+    pub fn read_host(&self, signed: &SignedFile) -> Result<HostPost> {
+        let file = read_host_file(signed)?;
+        let Some(host) = self.terms.seat(Seat::Host) else {
+            return Err(Error::new("this game has no host"));
+        };
+        signed
+            .signature
+            .verify(&host.key, Namespace::Host, signed.document.as_bytes())
+            .map_err(|fault| Error::new(format!("the host's file does not count: {fault}")))?;
+        if file.game != self.terms.game || file.step != self.step || file.head != self.head {
+            return Err(Error::new("the host's file is for another game, step or history"));
+        }
+        Ok(HostPost { signed: signed.clone(), file })
+    }
+
+    /// What stands in the open step, from all its files in any order.
+    #[must_use]
+    pub fn settle(&self, posts: &[Post]) -> Standing {
+        let files: Vec<Filed> = posts.iter().map(|p| p.filed.clone()).collect();
+        settle(self.terms.players(), &self.asked(), &files, self)
+    }
+
+    /// The inputs of the open step, from the answers that stand and from openings in the first `upto` files of each seat.
+    #[must_use]
+    pub fn inputs(&self, standing: &Standing, upto: &BTreeMap<Seat, usize>) -> Inputs {
+        let mut inputs = Inputs::default();
+        for (seat, view) in &standing.seats {
+            if let Some(filed) = standing.answer_file(*seat).filter(|_| standing.asked.contains(seat)) {
+                take_answers(&mut inputs, &filed.file);
+            }
+            let counted = upto.get(seat).copied().unwrap_or(0);
+            for (at, filed) in view.chain.iter().enumerate().take(counted) {
+                if !view.talk.contains_key(&at) {
+                    let opens = filed.file.opens.iter().filter(|(slot, o)| self.fits(standing, *seat, slot, o));
+                    inputs.opens.extend(opens.map(|(slot, o)| (slot.clone(), o.content.clone())));
+                }
+            }
+        }
+        inputs
+    }
+
+    /// Whether an opening fits the seal that stands: an earlier one, or the one of the standing answer.
+    fn fits(&self, standing: &Standing, seat: Seat, slot: &str, opening: &Opening) -> bool {
+        let (step, placed) = match self.seals.get(slot) {
+            Some(open) if open.seat == seat => (open.step, Some(open.seal)),
+            _ => (self.step, standing.answer_file(seat).and_then(|f| f.file.seals.get(slot).copied())),
+        };
+        placed == Some(seal(&self.terms.game, seat, step, slot, opening))
+    }
+
+    /// The seeds known when both links of the open step are in.
+    #[must_use]
+    pub fn seeds_with(&self, standing: &Standing) -> (BTreeMap<u64, Digest>, Option<Digest>) {
+        let mut seeds = self.seeds.clone();
+        let link = |seat: &Seat| {
+            let view = &standing.seats[seat];
+            view.linked.and_then(|at| view.chain.get(at)).and_then(|f| f.file.link)
+        };
+        let links: Vec<Option<Digest>> = standing.order.iter().map(link).collect();
+        let seed = links.iter().all(Option::is_some).then(|| step_seed(&self.terms.game, self.step, &links));
+        seeds.extend(seed.map(|s| (self.step, s)));
+        (seeds, seed)
+    }
+
+    /// What the open step would tell with these files.
+    #[must_use]
+    pub fn preview(&self, standing: &Standing, upto: &BTreeMap<Seat, usize>) -> Story {
+        let inputs = self.inputs(standing, upto);
+        self.preview_with(standing, &inputs)
+    }
+
+    /// The same with inputs of the caller's, for one who knows his own secrets.
+    #[must_use]
+    pub fn preview_with(&self, standing: &Standing, inputs: &Inputs) -> Story {
+        let (seeds, _) = self.seeds_with(standing);
+        self.game.game().preview(inputs, &Seeds(&seeds))
+    }
+
+    /// Closes the open step of a two-seat game if its files do, and writes its block.
+    ///
+    /// # Errors
+    /// A defect of the program, in words.
+    pub fn close(&mut self, posts: &[Post]) -> Result<Option<Closed>> {
+        if self.complete() {
+            return Ok(None);
+        }
+        if self.end.is_some() {
+            return Ok(self.close_audit(posts));
+        }
+        let standing = self.settle(posts);
+        let opened = if standing.answered() && standing.linked() { self.last_openings(&standing) } else { None };
+        let Some((how, counted)) = standing.closing(opened.as_ref()) else {
+            return Ok(None);
+        };
+        let (seeds, seed) = self.seeds_with(&standing);
+        let block = block(&standing, &counted, posts);
+        let story = if how == How::Resolved {
+            let inputs = self.inputs(&standing, &counted);
+            self.seeds = seeds;
+            let story = self.commit(&inputs)?;
+            self.place_seals(&standing, &inputs);
+            Some(story)
+        } else {
+            None
+        };
+        self.keep_links(&block);
+        match how {
+            How::ConcededTwice => self.end = Some(End::Draw),
+            How::Agreed => {
+                let loser = standing.order.into_iter().find(|s| standing.seats[s].conceded.is_some());
+                self.end = loser.map(End::Conceded);
+            }
+            How::Resolved if story.as_ref().is_some_and(|s| s.over) => self.end = Some(End::Rules),
+            How::Resolved | How::Refused => {}
+        }
+        self.write(&block);
+        let seed = seed.filter(|_| how == How::Resolved);
+        Ok(Some(self.finish(how.word(), seed).with(story, &block, self)))
+    }
+
+    /// The shortest stretch of each seat's files, from its link on, that brings every opening the run asks for.
+    fn last_openings(&self, standing: &Standing) -> Option<BTreeMap<Seat, usize>> {
+        let mut upto: BTreeMap<Seat, usize> =
+            standing.seats.iter().map(|(seat, view)| (*seat, view.linked.map_or(0, |at| at + 1))).collect();
+        loop {
+            let story = self.preview(standing, &upto);
+            let missing = story.wants.iter().find_map(|want| match want {
+                Want::Open { side, slot } => Some((Seat::from(*side), slot)),
+                _ => None,
+            });
+            let Some((seat, slot)) = missing else {
+                let waiting = story.wants.iter().any(|w| matches!(w, Want::Roll { .. }));
+                let sound = !waiting && story.refused.is_none() && story.bug.is_none();
+                return sound.then(|| upto.into_iter().map(|(seat, n)| (seat, n.saturating_sub(1))).collect());
+            };
+            let view = &standing.seats[&seat];
+            let brings = |at: &usize| {
+                let file = &view.chain[*at].file;
+                !view.talk.contains_key(at) && file.opens.get(slot).is_some_and(|o| self.fits(standing, seat, slot, o))
+            };
+            let at = (upto[&seat]..view.chain.len()).find(brings)?;
+            upto.insert(seat, at + 1);
+        }
+    }
+
+    fn commit(&mut self, inputs: &Inputs) -> Result<Story> {
+        let seeds = self.seeds.clone();
+        self.game.game_mut().commit(inputs, &Seeds(&seeds)).map_err(|story| {
+            let why = story.bug.or(story.refused.map(|(_, slot, r)| format!("{slot}: {r:?}")));
+            Error::new(format!("this is a defect of the program: {}", why.unwrap_or_default()))
+                .next("nothing was changed; please report it with the game folder")
+        })
+    }
+
+    fn place_seals(&mut self, standing: &Standing, inputs: &Inputs) {
+        for seat in standing.order {
+            if let Some(filed) = standing.answer_file(seat).filter(|_| standing.asked.contains(&seat)) {
+                let seals = filed.file.seals.iter();
+                let step = self.step;
+                self.seals.extend(seals.map(|(slot, seal)| (slot.clone(), OpenSeal { seat, step, seal: *seal })));
+            }
+        }
+        self.seals.retain(|slot, _| !inputs.opens.contains_key(slot));
+    }
+
+    /// The step after the end, in which both open everything.
+    fn close_audit(&mut self, posts: &[Post]) -> Option<Closed> {
+        let files: Vec<Filed> = posts.iter().map(|p| p.filed.clone()).collect();
+        let standing = settle(self.terms.players(), &BTreeSet::new(), &files, self);
+        let mut counted: BTreeMap<Seat, usize> = BTreeMap::new();
+        for (slot, open) in &self.seals {
+            let view = standing.seats.get(&open.seat)?;
+            let brings = |at: &usize| {
+                let opening = view.chain[*at].file.opens.get(slot);
+                !view.talk.contains_key(at)
+                    && opening.is_some_and(|o| seal(&self.terms.game, open.seat, open.step, slot, o) == open.seal)
+            };
+            let at = (0..view.chain.len()).find(brings)?;
+            let last = counted.entry(open.seat).or_insert(0);
+            *last = (*last).max(at + 1);
+        }
+        let block = block(&standing, &counted, posts);
+        self.seals.clear();
+        self.write(&block);
+        Some(self.finish("audit", None).with(None, &block, self))
+    }
+
+    /// Closes the open step of a hosted game with the host's file and the files it takes.
+    ///
+    /// # Errors
+    /// What does not fit: a taken file is missing or against the rules, or a link is wrong.
+    pub fn close_hosted(&mut self, posts: &[Post], host: &HostPost) -> Result<Option<Closed>> {
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        let mut block: Vec<(Seat, SignedFile, Digest, StepFile)> = Vec::new();
+        let mut inputs = Inputs::default();
+        let asked = self.asked();
+        let mut links: Vec<Option<Digest>> = Vec::new();
+        let mut conceded = Vec::new();
+        for seat in self.terms.players() {
+            let Some(hash) = host.file.takes.get(&seat) else {
+                links.push(None);
+                continue;
+            };
+            let Some(post) = posts.iter().find(|p| p.filed.hash == *hash && p.filed.file.seat == seat) else {
+                return Err(Error::new(format!("the host took a file of the {seat} player that is not here"))
+                    .next("ask the host to send the block again"));
+            };
+            let file = &post.filed.file;
+            if file.offer == Some(Offer::Concede) {
+                conceded.push(seat);
+            } else if asked.contains(&seat) {
+                self.answers(file).map_err(|why| Error::new(format!("the {seat} player's file is against the rules: {why}")))?;
+                take_answers(&mut inputs, file);
+            }
+            if let Some(link) = file.link
+                && !self.link(seat, &link)
+            {
+                return Err(Error::new(format!("the {seat} player's link is not the one he committed to")));
+            }
+            links.push(file.link);
+            block.push((seat, post.signed.clone(), parsed_digest(file), file.clone()));
+        }
+        if !self.link(Seat::Host, &host.file.link) {
+            return Err(Error::new("the host's link is not the one he committed to"));
+        }
+        links.push(Some(host.file.link));
+        let (how, story, seed) = if conceded.is_empty() {
+            if let Some(seat) = asked.iter().find(|s| !host.file.takes.contains_key(*s)) {
+                return Err(Error::new(format!("the host closed the step without the {seat} player's orders")));
+            }
+            let seed = step_seed(&self.terms.game, self.step, &links);
+            self.seeds.insert(self.step, seed);
+            let story = self.commit(&inputs)?;
+            if story.over {
+                self.end = Some(End::Rules);
+            }
+            ("resolved", Some(story), Some(seed))
+        } else {
+            self.end = Some(if conceded.len() == 2 { End::Draw } else { End::Conceded(conceded[0]) });
+            (if conceded.len() == 2 { "conceded-twice" } else { "agreed" }, None, None)
+        };
+        self.keep_links(&block);
+        self.links.insert(Seat::Host, (self.step, host.file.link));
+        self.write(&block);
+        self.log.file(Seat::Host, &host.signed, parsed_digest(&host.file));
+        Ok(Some(self.finish(how, seed).with(story, &block, self)))
+    }
+
+    fn keep_links(&mut self, block: &[(Seat, SignedFile, Digest, StepFile)]) {
+        for (seat, _, _, file) in block {
+            if let Some(link) = file.link.filter(|l| self.link(*seat, l)) {
+                self.links.insert(*seat, (self.step, link));
+            }
+        }
+    }
+
+    fn write(&mut self, block: &[(Seat, SignedFile, Digest, StepFile)]) {
+        for (seat, signed, parsed, _) in block {
+            self.log.file(*seat, signed, *parsed);
+        }
+    }
+
+    /// The result entry of the open step, all but what happened.
+    fn finish(&self, how: &'static str, seed: Option<Digest>) -> Closing {
+        let needs = self.need_lines();
+        let entry = ResultEntry {
+            i: 0,
+            prev: Digest([0; 32]),
+            kind: String::new(),
+            step: self.step,
+            how: how.to_owned(),
+            seed,
+            events: Digest([0; 32]),
+            position: Hasher::new("position").text(&self.game.game().position()).done(),
+            needs,
+            due: None,
+        };
+        Closing { how, entry }
+    }
+
+    /// The needs of the next step, in clear.
+    fn need_lines(&self) -> Vec<String> {
+        match &self.end {
+            None => self.game.game().wants().iter().map(Want::line).collect(),
+            Some(end) => {
+                let word = match end {
+                    End::Rules => "over".to_owned(),
+                    End::Conceded(seat) => format!("over conceded {seat}"),
+                    End::Draw => "over draw".to_owned(),
+                };
+                let audits = self.seals.iter().map(|(slot, open)| format!("audit {} {slot}", open.seat));
+                std::iter::once(word).chain(audits).collect()
+            }
+        }
+    }
+}
+
+/// A result entry about to be written.
+struct Closing {
+    how: &'static str,
+    entry: ResultEntry,
+}
+
+impl Closing {
+    fn with(self, story: Option<Story>, block: &[(Seat, SignedFile, Digest, StepFile)], history: &mut History) -> Closed {
+        let records = story.as_ref().map_or(&[][..], |s| &s.records[..]);
+        let events = records.iter().fold(Hasher::new("events"), |h, r| h.text(r)).done();
+        let step = history.step;
+        history.head = history.log.result(ResultEntry { events, ..self.entry });
+        history.heads.push(history.head);
+        history.step += 1;
+        let said = block.iter().filter_map(|(seat, _, _, f)| f.say.clone().map(|s| (*seat, s))).collect();
+        let closed = Closed { step, how: self.how, story, head: history.head, said };
+        history.closed.push(closed.clone());
+        closed
+    }
+}
+
+fn take_answers(inputs: &mut Inputs, file: &StepFile) {
+    for (slot, tree) in &file.answers {
+        inputs.answers.insert(slot.clone(), (file.step, tree.to_json()));
+    }
+    for slot in file.seals.keys() {
+        inputs.seals.insert(slot.clone(), file.step);
+    }
+}
+
+/// The files of a block: by seat in terms order, and by the seat's own numbers.
+fn block(
+    standing: &Standing,
+    counted: &BTreeMap<Seat, usize>,
+    posts: &[Post],
+) -> Vec<(Seat, SignedFile, Digest, StepFile)> {
+    let mut out = Vec::new();
+    for seat in standing.order {
+        for filed in standing.seats[&seat].chain.iter().take(counted.get(&seat).copied().unwrap_or(0)) {
+            if let Some(post) = posts.iter().find(|p| p.filed.hash == filed.hash) {
+                out.push((seat, post.signed.clone(), parsed_digest(&filed.file), filed.file.clone()));
+            }
+        }
+    }
+    out
+}
+
+impl Oracle for History {
+    fn answers(&self, file: &StepFile) -> std::result::Result<(), String> {
+        let Some(side) = file.seat.side() else { return Err("the host decides nothing".into()) };
+        let clear = file.answers.iter().map(|(slot, tree)| (slot.clone(), tree.to_json())).collect();
+        let sealed = file.seals.keys().cloned().collect();
+        self.game.game().judge(side, &clear, &sealed).map_err(|refusals| {
+            refusals.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+        })
+    }
+
+    fn link(&self, seat: Seat, link: &Digest) -> bool {
+        let known = self.links.get(&seat);
+        match (self.terms.seat(seat), known) {
+            (Some(terms), Some((i, x))) if self.end.is_none() => terms.chain.check((*i, x), (self.step, link)),
+            _ => false,
+        }
+    }
+
+    fn opening(&self, seat: Seat, slot: &str, opening: &Opening, placed: &[Digest]) -> bool {
+        match self.seals.get(slot) {
+            Some(open) if open.seat == seat => seal(&self.terms.game, seat, open.step, slot, opening) == open.seal,
+            _ => placed.contains(&seal(&self.terms.game, seat, self.step, slot, opening)),
+        }
+    }
+}
+
+/// Reads a step file without knowing its game.
+///
+/// # Errors
+/// If it does not parse or is of another version or kind.
+pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
+    let file: StepFile = first(yaml::read(&signed.document, "the signed document", LARGEST))?;
+    version(file.countersign, &file.kind, "orders")?;
+    Ok(file)
+}
+
+/// Reads a host's file without knowing its game.
+///
+/// # Errors
+/// As [`read_step`].
+pub fn read_host_file(signed: &SignedFile) -> Result<HostFile> {
+    let file: HostFile = first(yaml::read(&signed.document, "the signed document", LARGEST))?;
+    version(file.countersign, &file.kind, "close")?;
+    Ok(file)
+}
+
+fn first<T>(read: std::result::Result<T, Vec<Error>>) -> Result<T> {
+    read.map_err(|mut errors| if errors.is_empty() { Error::new("unreadable") } else { errors.swap_remove(0) })
+}
