@@ -318,13 +318,14 @@ impl History {
     #[must_use]
     pub fn preview(&self, standing: &Standing, upto: &BTreeMap<Seat, usize>) -> Story {
         let inputs = self.inputs(standing, upto);
-        self.preview_with(standing, &inputs)
+        self.preview_with(standing, &inputs, None)
     }
 
-    /// The same with inputs of the caller's, for one who knows his own secrets.
+    /// The same with inputs and a seed of the caller's, for one who knows his own secrets.
     #[must_use]
-    pub fn preview_with(&self, standing: &Standing, inputs: &Inputs) -> Story {
-        let (seeds, _) = self.seeds_with(standing);
+    pub fn preview_with(&self, standing: &Standing, inputs: &Inputs, seed: Option<Digest>) -> Story {
+        let (mut seeds, _) = self.seeds_with(standing);
+        seeds.extend(seed.map(|s| (self.step, s)));
         self.game.game().preview(inputs, &Seeds(&seeds))
     }
 

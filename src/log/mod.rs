@@ -3,10 +3,14 @@
 mod entry;
 mod fault;
 mod history;
+mod player;
 pub mod step;
 mod terms;
+mod verify;
 
 pub use entry::{Entry, FileEntry, Lines, ResultEntry};
 pub use fault::{Fault, Kind};
 pub use history::{Closed, End, History, HostPost, OpenSeal, Post, read_host_file, read_step};
+pub use player::{Intent, Outgoing, Player, Secrets, all_files, own_post};
 pub use terms::{SeatTerms, Terms, read_acceptance, read_proposal};
+pub use verify::{Verified, verify};

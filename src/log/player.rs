@@ -1,0 +1,376 @@
+//! A player's own part of a step: what his program sends, and when (`schemas/protocol.md`, "Life of a step").
+//!
+//! Bind, then reveal: links and due openings leave only in a file that names the other's answer.
+
+use std::collections::BTreeMap;
+
+use super::history::{End, History, Post, read_step};
+use super::step::{Filed, Standing, State, other};
+use crate::doc::{HostFile, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
+use crate::error::{Error, Result};
+use crate::play::{Inputs, Want};
+use crate::seal::{Chain, Digest, Namespace, Opening, Root, SecretKey, Signature, salt, seal, step_seed};
+use crate::side::Seat;
+
+/// Own sealed contents: by slot, the opening of every version, with the seal it fits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Secrets(pub BTreeMap<String, Vec<Opening>>);
+
+impl Secrets {
+    /// Adds the openings of one signed file.
+    pub fn extend(&mut self, openings: &BTreeMap<String, Opening>) {
+        for (slot, opening) in openings {
+            let all = self.0.entry(slot.clone()).or_default();
+            if !all.contains(opening) {
+                all.push(opening.clone());
+            }
+        }
+    }
+
+    fn opening(&self, game: &Digest, seat: Seat, step: u64, slot: &str, sealed: &Digest) -> Option<&Opening> {
+        self.0.get(slot)?.iter().find(|o| seal(game, seat, step, slot, o) == *sealed)
+    }
+}
+
+/// A player at a table: his seat and his secrets.
+pub struct Player {
+    /// His seat.
+    pub seat: Seat,
+    key: SecretKey,
+    root: Root,
+    chain: Chain,
+}
+
+/// What a player wants to say in a step, beside what is forced.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Intent {
+    /// Whole answers by the slot of their question, canonical JSON; sealed questions too.
+    pub answers: BTreeMap<String, String>,
+    /// Give the game up.
+    pub concede: bool,
+    /// A word to the other.
+    pub say: Option<String>,
+}
+
+/// A file about to be signed, and the openings of the seals in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outgoing {
+    /// The file.
+    pub file: StepFile,
+    /// Openings to keep, by slot.
+    pub openings: BTreeMap<String, Opening>,
+}
+
+impl Player {
+    /// A player from his key and the table's random bytes. Makes his seed chain (some milliseconds).
+    #[must_use]
+    pub fn new(seat: Seat, key: SecretKey, table: &Digest) -> Player {
+        let root = key.root();
+        let chain = Chain::new(&root, table, seat, 0);
+        Player { seat, key, root, chain }
+    }
+
+    /// The tip of his chain.
+    #[must_use]
+    pub fn tip(&self) -> Digest {
+        self.chain.tip()
+    }
+
+    /// Signs a document.
+    ///
+    /// # Errors
+    /// If it cannot be written (a defect).
+    pub fn sign<T: serde::Serialize>(&self, namespace: Namespace, document: &T) -> Result<SignedFile> {
+        let document = emit(document)?;
+        let signature = Signature::sign(&self.key, namespace, document.as_bytes());
+        Ok(SignedFile { document, signature })
+    }
+
+    /// The next file of this player in the open step of a two-seat game, or `None` if there is nothing to send.
+    ///
+    /// # Errors
+    /// What the rules of the book or of the step have against the intent.
+    pub fn next(&self, history: &History, posts: &[Post], secrets: &Secrets, intent: &Intent, sent: &str) -> Result<Option<Outgoing>> {
+        let standing = history.settle(posts);
+        let mut out = self.blank(history, &standing, sent);
+        if history.end().is_some() {
+            return Ok(self.audit(history, &standing, secrets, out));
+        }
+        if standing.ended(self.seat) {
+            return if intent == &Intent::default() { Ok(None) } else { Err(ended(history)) };
+        }
+        out.file.say.clone_from(&intent.say);
+        if intent.concede {
+            out.file.offer = Some(Offer::Concede);
+            return Ok(Some(out));
+        }
+        let partner = &standing.seats[&other(standing.order, self.seat)];
+        if let Some(filed) = partner.conceded.and_then(|at| partner.chain.get(at)) {
+            out.file.accept = Some(filed.hash);
+            return Ok(Some(out));
+        }
+        if let Some((filed, talk)) = standing.refusable(partner_seat(&standing, self.seat))
+            && standing.state(self.seat) != State::Released
+        {
+            out.file.refuse = Some(Refuse { file: filed.hash, rule: talk.to_string() });
+            return Ok(Some(out));
+        }
+        if !intent.answers.is_empty() {
+            self.answer(history, &standing, intent, &mut out)?;
+            return Ok(Some(out));
+        }
+        self.forced(history, &standing, secrets, &mut out);
+        let forced = out.file.link.is_some() || !out.file.opens.is_empty();
+        let names_two = standing.state(partner_seat(&standing, self.seat)) == State::Doubled;
+        Ok((forced || names_two || intent.say.is_some()).then_some(out))
+    }
+
+    fn blank(&self, history: &History, standing: &Standing, sent: &str) -> Outgoing {
+        let view = &standing.seats[&self.seat];
+        let partner = partner_seat(standing, self.seat);
+        let names = standing.seats[&partner].newest().map(|f| (partner, f.hash)).into_iter().collect();
+        let file = StepFile {
+            countersign: VERSION,
+            kind: "orders".into(),
+            game: history.terms.game,
+            seat: self.seat,
+            step: history.step(),
+            head: history.head(),
+            n: u32::try_from(view.chain.len()).unwrap_or(u32::MAX).saturating_add(1),
+            prev: view.newest().map(|f| f.hash),
+            names,
+            answers: BTreeMap::new(),
+            seals: BTreeMap::new(),
+            opens: BTreeMap::new(),
+            link: None,
+            refuse: None,
+            offer: None,
+            accept: None,
+            say: None,
+            sent: sent.to_owned(),
+        };
+        Outgoing { file, openings: BTreeMap::new() }
+    }
+
+    /// An answer: sealed, or as the second of two in clear with the link.
+    fn answer(&self, history: &History, standing: &Standing, intent: &Intent, out: &mut Outgoing) -> Result<()> {
+        if !standing.may_answer(self.seat) {
+            return Err(Error::new("your orders for this step are fixed: your opponent has named them, or your link is out")
+                .next("wait for the next step"));
+        }
+        let link_too = standing.may_answer_and_link(self.seat);
+        for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(self.seat)) {
+            match want {
+                Want::Decide { slot, .. } => {
+                    let content = intent.answers.get(slot).ok_or_else(|| missing(slot))?;
+                    out.file.answers.insert(slot.clone(), Tree::from_json(content)?);
+                }
+                Want::Seal { slot, public, .. } => {
+                    let content = intent.answers.get(slot).ok_or_else(|| missing(slot))?;
+                    let parts = history.game.game().split(slot, content).map_err(|r| refused(&r))?;
+                    for (part, content) in parts {
+                        if public.contains(&part) {
+                            out.file.answers.insert(part, Tree::from_json(&content)?);
+                        } else {
+                            self.seal_part(history, out, part, content);
+                        }
+                    }
+                }
+                Want::Open { .. } | Want::Roll { .. } => {}
+            }
+        }
+        if link_too {
+            // Everything that would have to be opened at once may as well be given in clear.
+            for slot in self.due_at_once(history, standing, &out.file) {
+                if let Some(opening) = out.openings.remove(&slot) {
+                    out.file.seals.remove(&slot);
+                    out.file.answers.insert(slot, Tree::from_json(&opening.content)?);
+                }
+            }
+            out.file.link = self.chain.link(history.step());
+        }
+        Ok(())
+    }
+
+    fn seal_part(&self, history: &History, out: &mut Outgoing, slot: String, content: String) {
+        let game = history.terms.game;
+        let opening = Opening { salt: salt(&self.root, &game, out.file.step, out.file.n, &slot), content };
+        out.file.seals.insert(slot.clone(), seal(&game, self.seat, out.file.step, &slot, &opening));
+        out.openings.insert(slot, opening);
+    }
+
+    /// The own parts the run would ask to open first, were this answer in.
+    fn due_at_once(&self, history: &History, standing: &Standing, file: &StepFile) -> Vec<String> {
+        let mut inputs = history.inputs(standing, &all_files(standing));
+        for (slot, tree) in &file.answers {
+            inputs.answers.insert(slot.clone(), (file.step, tree.to_json()));
+        }
+        inputs.seals.extend(file.seals.keys().map(|slot| (slot.clone(), file.step)));
+        self.own_openings(&history.preview_with(standing, &inputs, None).wants)
+    }
+
+    fn own_openings(&self, wants: &[Want]) -> Vec<String> {
+        let own = |want: &Want| match want {
+            Want::Open { side, slot } if Seat::from(*side) == self.seat => Some(slot.clone()),
+            _ => None,
+        };
+        wants.iter().filter_map(own).collect()
+    }
+
+    /// Link and due openings, as far as they may leave.
+    fn forced(&self, history: &History, standing: &Standing, secrets: &Secrets, out: &mut Outgoing) {
+        let state = standing.state(self.seat);
+        if state == State::Bound {
+            out.file.link = self.chain.link(history.step());
+        } else if state != State::Released {
+            return;
+        }
+        // What the others' links and this one make of the dice, if all are there.
+        let partner = &standing.seats[&partner_seat(standing, self.seat)];
+        let theirs = partner.linked.and_then(|at| partner.chain.get(at)).and_then(|f| f.file.link);
+        let own = self.chain.link(history.step());
+        let links: Vec<Option<Digest>> = standing.order.map(|seat| if seat == self.seat { own } else { theirs }).to_vec();
+        let seed = links.iter().all(Option::is_some).then(|| step_seed(&history.terms.game, history.step(), &links));
+        let mut inputs: Inputs = history.inputs(standing, &all_files(standing));
+        loop {
+            let story = history.preview_with(standing, &inputs, seed);
+            let mut found = false;
+            for slot in self.own_openings(&story.wants) {
+                if let Some(opening) = self.own_opening(history, standing, secrets, &slot) {
+                    inputs.opens.insert(slot.clone(), opening.content.clone());
+                    out.file.opens.insert(slot, opening);
+                    found = true;
+                }
+            }
+            if !found {
+                return;
+            }
+        }
+    }
+
+    fn own_opening(&self, history: &History, standing: &Standing, secrets: &Secrets, slot: &str) -> Option<Opening> {
+        let game = &history.terms.game;
+        let earlier = history.unopened().get(slot).filter(|open| open.seat == self.seat);
+        let (step, sealed) = match earlier {
+            Some(open) => (open.step, open.seal),
+            None => (history.step(), *standing.answer_file(self.seat)?.file.seals.get(slot)?),
+        };
+        secrets.opening(game, self.seat, step, slot, &sealed).cloned()
+    }
+
+    /// After the end: every own seal still closed.
+    fn audit(&self, history: &History, standing: &Standing, secrets: &Secrets, mut out: Outgoing) -> Option<Outgoing> {
+        let shown = |slot: &str| standing.seats[&self.seat].chain.iter().any(|f| f.file.opens.contains_key(slot));
+        for (slot, open) in history.unopened().iter().filter(|(_, open)| open.seat == self.seat) {
+            if !shown(slot)
+                && let Some(opening) = secrets.opening(&history.terms.game, self.seat, open.step, slot, &open.seal)
+            {
+                out.file.opens.insert(slot.clone(), opening.clone());
+            }
+        }
+        (!out.file.opens.is_empty()).then_some(out)
+    }
+
+    /// A player's file in a hosted game: answers in clear for the host, and the link.
+    ///
+    /// # Errors
+    /// As [`Player::next`].
+    pub fn hosted(&self, history: &History, own: &[Post], intent: &Intent, sent: &str) -> Result<Option<Outgoing>> {
+        let standing = history.settle(own);
+        let mut out = self.blank(history, &standing, sent);
+        out.file.names.clear();
+        out.file.say.clone_from(&intent.say);
+        if intent.concede {
+            out.file.offer = Some(Offer::Concede);
+            return Ok(Some(out));
+        }
+        if history.end().is_some() || !history.asked().contains(&self.seat) || intent.answers.is_empty() {
+            return Ok(None);
+        }
+        for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(self.seat)) {
+            if let Want::Decide { slot, .. } | Want::Seal { slot, .. } = want {
+                let content = intent.answers.get(slot).ok_or_else(|| missing(slot))?;
+                let parts = match want {
+                    Want::Seal { .. } => history.game.game().split(slot, content).map_err(|r| refused(&r))?,
+                    _ => vec![(slot.clone(), content.clone())],
+                };
+                for (part, content) in parts {
+                    out.file.answers.insert(part, Tree::from_json(&content)?);
+                }
+            }
+        }
+        out.file.link = self.chain.link(history.step());
+        Ok(Some(out))
+    }
+
+    /// The host's file that closes a step: the newest file of each player is taken.
+    ///
+    /// # Errors
+    /// If an asked player's orders are not in.
+    pub fn close_hosted(&self, history: &History, posts: &[Post], sent: &str) -> Result<HostFile> {
+        let mut takes = BTreeMap::new();
+        let asked = history.asked();
+        for seat in history.terms.players() {
+            let newest = posts.iter().filter(|p| p.filed.file.seat == seat).max_by_key(|p| (p.filed.file.n, p.filed.hash));
+            match newest {
+                Some(post) => drop(takes.insert(seat, post.filed.hash)),
+                None if asked.contains(&seat) => {
+                    return Err(Error::new(format!("the {seat} player's orders are not in")).next("remind him"));
+                }
+                None => {}
+            }
+        }
+        let conceded = posts.iter().any(|p| p.filed.file.offer == Some(Offer::Concede));
+        if takes.is_empty() && !asked.is_empty() && !conceded {
+            return Err(Error::new("no orders are in"));
+        }
+        let link = self.chain.link(history.step()).ok_or_else(|| Error::new("the host's seed chain is used up"))?;
+        Ok(HostFile {
+            countersign: VERSION,
+            kind: "close".into(),
+            game: history.terms.game,
+            step: history.step(),
+            head: history.head(),
+            n: 1,
+            takes,
+            link,
+            say: None,
+            sent: sent.to_owned(),
+        })
+    }
+}
+
+fn partner_seat(standing: &Standing, seat: Seat) -> Seat {
+    other(standing.order, seat)
+}
+
+/// Every file of both seats.
+#[must_use]
+pub fn all_files(standing: &Standing) -> BTreeMap<Seat, usize> {
+    standing.seats.iter().map(|(seat, view)| (*seat, view.chain.len())).collect()
+}
+
+fn missing(slot: &str) -> Error {
+    Error::new(format!("`{slot}` is asked and not answered")).next("see the template: `countersign orders new`")
+}
+
+fn refused(refusals: &[crate::play::Refusal]) -> Error {
+    let all: Vec<String> = refusals.iter().map(ToString::to_string).collect();
+    Error::new(all.join("\n"))
+}
+
+fn ended(history: &History) -> Error {
+    match history.end() {
+        Some(End::Rules | End::Conceded(_) | End::Draw) => Error::new("the game is over"),
+        None => Error::new("you have ended your part of this step").next("wait for your opponent's answer"),
+    }
+}
+
+/// A post of one's own signed file.
+///
+/// # Errors
+/// If it does not parse (a defect).
+pub fn own_post(signed: SignedFile) -> Result<Post> {
+    let file = read_step(&signed)?;
+    Ok(Post { filed: Filed { hash: signed.hash(), file }, signed })
+}
