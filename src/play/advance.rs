@@ -32,7 +32,8 @@ impl<Y: System> Checkpoint<Y> {
     #[must_use]
     pub fn start(stage: Y::Stage, state: Y::State) -> Checkpoint<Y> {
         let standing = Sides { british: Y::Policy::default(), american: Y::Policy::default() };
-        Checkpoint { stage, state: Rc::new(state), standing, step: 0 }
+        // Dice before any answer take the seed of step 1, which asks nobody then.
+        Checkpoint { stage, state: Rc::new(state), standing, step: 1 }
     }
 }
 

@@ -15,3 +15,166 @@ impl Numbers {
         u32::try_from(z % u64::from(n.max(1))).unwrap_or(0)
     }
 }
+
+/// Two players in two places, without folders: keys, histories and files in memory.
+pub mod table {
+    use std::collections::BTreeMap;
+
+    use super::Numbers;
+    use countersign::catalog;
+    use countersign::doc::{Acceptance, ChainTip, Identity, Mode, Proposal, SignedFile};
+    use countersign::log::{History, Intent, Player, Post, Secrets, Terms, own_post, read_proposal};
+    use countersign::play::Want;
+    use countersign::seal::{CHAIN_LENGTH, Digest, Namespace, SecretKey};
+    use countersign::side::Seat;
+
+    /// One side of the table.
+    pub struct Party {
+        pub player: Player,
+        pub history: History,
+        pub posts: Vec<Post>,
+        pub secrets: Secrets,
+        /// Own files not delivered yet.
+        pub out: Vec<SignedFile>,
+        /// Files for steps that have not opened here yet.
+        pub early: Vec<SignedFile>,
+        pub mails: u32,
+    }
+
+    pub fn key(n: u8) -> SecretKey {
+        SecretKey::from_seed([n; 32])
+    }
+
+    fn identity(player: &Player, n: u8) -> Identity {
+        Identity {
+            player: format!("Player {n}"),
+            key: key(n).public().line(),
+            chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
+            recovery: None,
+        }
+    }
+
+    pub fn terms(scenario: &str, rulings: &BTreeMap<String, String>, mode: Mode, table: u8) -> (Terms, String, Vec<Player>) {
+        let text = catalog::embedded(scenario).unwrap();
+        let nonce = Digest([table; 32]);
+        let mut seats = vec![Seat::American, Seat::British];
+        if mode != Mode::TwoSeats {
+            seats.push(Seat::Host);
+        }
+        let players: Vec<Player> =
+            seats.iter().zip(1..).map(|(seat, n)| Player::new(*seat, key(n), &nonce)).collect();
+        let proposal = Proposal {
+            countersign: 1,
+            kind: "proposal".into(),
+            ruleset: catalog::NAVAL.into(),
+            scenario: scenario.into(),
+            scenario_digest: catalog::digest(&text),
+            rulings: rulings.clone(),
+            mode,
+            seats: seats.clone(),
+            seat: seats[0],
+            who: identity(&players[0], 1),
+            table: nonce,
+            secrets: catalog::secrets(catalog::NAVAL),
+            resend_days: 7,
+            say: None,
+            sent: "2026-01-01T00:00:00Z".into(),
+        };
+        let first = players[0].sign(Namespace::Terms, &proposal).unwrap();
+        read_proposal(&first).unwrap();
+        let accept = |(n, player): (usize, &Player)| {
+            let acceptance = Acceptance {
+                countersign: 1,
+                kind: "acceptance".into(),
+                proposal: first.hash(),
+                seat: player.seat,
+                who: identity(player, u8::try_from(n).unwrap() + 1),
+                say: None,
+                sent: "2026-01-01T00:00:00Z".into(),
+            };
+            player.sign(Namespace::Terms, &acceptance).unwrap()
+        };
+        let acceptances: Vec<SignedFile> = players.iter().enumerate().skip(1).map(accept).collect();
+        (Terms::join(&first, &acceptances).unwrap(), text, players)
+    }
+
+    /// A table of two about to begin.
+    pub fn two(scenario: &str, table: u8) -> Vec<Party> {
+        two_with(scenario, &BTreeMap::new(), table)
+    }
+
+    pub fn two_with(scenario: &str, rulings: &BTreeMap<String, String>, table: u8) -> Vec<Party> {
+        let (terms, text, players) = terms(scenario, rulings, Mode::TwoSeats, table);
+        let history = History::begin(terms, &text).unwrap();
+        players.into_iter().map(|player| Party::new(player, history.clone())).collect()
+    }
+
+    impl Party {
+        pub fn new(player: Player, history: History) -> Party {
+            let (posts, out, early) = (Vec::new(), Vec::new(), Vec::new());
+            Party { player, history, posts, secrets: Secrets::default(), out, early, mails: 0 }
+        }
+
+        /// Random answers to all this party is asked.
+        pub fn random_answers(&self, numbers: &mut Numbers) -> BTreeMap<String, String> {
+            let mut answers = BTreeMap::new();
+            for want in self.history.wants() {
+                if want.asks().map(Seat::from) == Some(self.player.seat)
+                    && let Want::Decide { slot, .. } | Want::Seal { slot, .. } = want
+                {
+                    let content = self.history.game.game().sample(slot, &mut |n| numbers.below(n)).unwrap();
+                    answers.insert(slot.clone(), content);
+                }
+            }
+            answers
+        }
+
+        /// Signs and keeps the next file, if there is one. Returns whether there was.
+        pub fn send(&mut self, intent: &Intent) -> bool {
+            let sent = "2026-01-02T00:00:00Z";
+            let next = self.player.next(&self.history, &self.posts, &self.secrets, intent, sent);
+            let Ok(Some(outgoing)) = next else { return false };
+            self.secrets.extend(&outgoing.openings);
+            let signed = self.player.sign(Namespace::Orders, &outgoing.file).unwrap();
+            self.posts.push(own_post(signed.clone()).unwrap());
+            self.out.push(signed);
+            self.advance();
+            true
+        }
+
+        /// Takes a file in, whenever it comes.
+        pub fn receive(&mut self, signed: &SignedFile) {
+            match self.history.read(signed) {
+                Ok(post) => {
+                    if !self.posts.iter().any(|p| p.filed.hash == post.filed.hash) {
+                        self.posts.push(post);
+                    }
+                }
+                Err(_) => self.early.push(signed.clone()),
+            }
+            self.advance();
+        }
+
+        /// Closes steps as long as they close.
+        pub fn advance(&mut self) {
+            while self.history.close(&self.posts).unwrap().is_some() {
+                self.posts.clear();
+                let early = std::mem::take(&mut self.early);
+                for signed in early {
+                    match self.history.read(&signed) {
+                        Ok(post) => self.posts.push(post),
+                        Err(_) => self.early.push(signed),
+                    }
+                }
+            }
+        }
+
+        /// Whether this party has an answer to give.
+        pub fn to_answer(&self) -> bool {
+            let standing = self.history.settle(&self.posts);
+            self.history.end().is_none()
+                && standing.may_answer(self.player.seat)
+                && standing.seats[&self.player.seat].versions.is_empty()
+        }
+    }
+}
