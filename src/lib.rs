@@ -8,8 +8,11 @@ pub mod error;
 pub mod hex;
 pub mod log;
 pub mod play;
+pub mod report;
 pub mod seal;
 pub mod side;
+#[cfg(feature = "cli")]
+pub mod store;
 
 pub use error::{Error, Place, Result};
 pub use side::{Seat, Side, Sides};

@@ -1,0 +1,415 @@
+//! A game folder: the signed files of a game, the own secrets, and what is written from them.
+//!
+//! The signed files in `orders/` and the secrets in `secret/` are the truth. Log, position and report are written from
+//! them again whenever they differ, so that a write cut off at any point leaves the state before or after it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::doc::{Packet, SignedFile};
+use crate::error::{Error, Result};
+use crate::log::{Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_proposal, read_step};
+use crate::seal::Opening;
+use crate::side::Seat;
+
+/// Largest file a folder takes in, in bytes.
+const LARGEST: u64 = 8 << 20;
+
+/// A locked game folder.
+pub struct Folder {
+    path: PathBuf,
+    _lock: fs::File,
+}
+
+/// Who the folder belongs to.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Owner {
+    /// The own seat.
+    pub seat: Seat,
+    /// Where the own key lies.
+    pub key: PathBuf,
+}
+
+/// A game as its folder holds it.
+#[derive(Debug)]
+pub struct Table {
+    /// Who the folder belongs to; none for one that only watches.
+    pub owner: Option<Owner>,
+    /// The game, up to the open step.
+    pub history: History,
+    /// Files of the open step.
+    pub posts: Vec<Post>,
+    /// The host's file of the open step, if one is there.
+    pub host: Option<HostPost>,
+    /// Every signed file, by name in `orders/`.
+    pub files: BTreeMap<String, SignedFile>,
+    /// Files that do not fit the game, with the reason: evidence.
+    pub evidence: Vec<(String, String)>,
+    /// Steps closed by this loading.
+    pub closed: Vec<Closed>,
+}
+
+/// What a folder holds.
+pub enum Content {
+    /// A proposal that is not accepted by all yet, with the acceptances so far.
+    Proposed {
+        /// Who the folder belongs to.
+        owner: Option<Owner>,
+        /// The proposal.
+        proposal: SignedFile,
+        /// Every signed file, by name.
+        files: BTreeMap<String, SignedFile>,
+    },
+    /// A game.
+    Game(Box<Table>),
+}
+
+impl Folder {
+    /// Makes a new game folder.
+    ///
+    /// # Errors
+    /// If it exists and is not empty, or cannot be made.
+    pub fn create(path: &Path) -> Result<Folder> {
+        if path.is_dir() && fs::read_dir(path).map_err(|e| Error::io("read", path, &e))?.next().is_some() {
+            return Err(Error::misuse(format!("the folder `{}` exists and is not empty", path.display()))
+                .next("name a new folder for the game"));
+        }
+        for sub in ["", "orders", "secret", "out", "in", "evidence"] {
+            let dir = path.join(sub);
+            fs::create_dir_all(&dir).map_err(|e| Error::io("make", &dir, &e))?;
+        }
+        private(&path.join("secret"))?;
+        Folder::open(path)
+    }
+
+    /// Opens a game folder and locks it; a second program in the same folder waits some seconds.
+    ///
+    /// # Errors
+    /// If it is no game folder, or another program holds it.
+    pub fn open(path: &Path) -> Result<Folder> {
+        if !path.join("orders").is_dir() {
+            return Err(Error::misuse(format!("`{}` is no game folder", path.display()))
+                .next("go into the folder of your game, or name it with --game FOLDER"));
+        }
+        let lock_path = path.join(".lock");
+        let lock = fs::File::create(&lock_path).map_err(|e| Error::io("lock", &lock_path, &e))?;
+        let start = Instant::now();
+        while lock.try_lock().is_err() {
+            if start.elapsed() > Duration::from_secs(10) {
+                return Err(Error::new("another countersign is at work in this folder")
+                    .next("wait for it to end, or close its window"));
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(Folder { path: path.to_owned(), _lock: lock })
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes a file of the folder whole or not at all.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        write_whole(&self.path.join(name), bytes)
+    }
+
+    /// Notes who the folder belongs to.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn set_owner(&self, owner: &Owner) -> Result<()> {
+        self.write("secret/seat.json", serde_json::to_string_pretty(owner).unwrap_or_default().as_bytes())
+    }
+
+    /// Keeps a signed file.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn keep(&self, signed: &SignedFile) -> Result<String> {
+        let name = name_of(signed);
+        self.write(&format!("orders/{name}"), &signed.bytes())?;
+        Ok(name)
+    }
+
+    /// Keeps the openings of one own file, before the file itself is kept.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn keep_secrets(&self, step: u64, n: u32, openings: &BTreeMap<String, Opening>) -> Result<()> {
+        if openings.is_empty() {
+            return Ok(());
+        }
+        let hash = crate::seal::sha256(serde_json::to_string(openings).unwrap_or_default().as_bytes());
+        let name = format!("secret/{step:05}-{n:03}-{}.json", hash.short());
+        self.write(&name, serde_json::to_string(openings).unwrap_or_default().as_bytes())?;
+        private(&self.path.join(name))
+    }
+
+    /// Every own opening ever kept.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn secrets(&self) -> Result<Secrets> {
+        let mut secrets = Secrets::default();
+        for path in list(&self.path.join("secret"))? {
+            if path.extension().is_some_and(|e| e == "json") && path.file_name().is_some_and(|n| n != "seat.json") {
+                let text = read_text(&path)?;
+                let openings = serde_json::from_str::<BTreeMap<String, Opening>>(&text);
+                secrets.extend(&openings.map_err(|e| Error::new(format!("`{}` is damaged: {e}", path.display())))?);
+            }
+        }
+        Ok(secrets)
+    }
+
+    /// Takes the files of a packet in. Returns how many were new. Files of other games are refused by name; nothing is
+    /// taken then.
+    ///
+    /// # Errors
+    /// If a file is damaged or belongs to another game.
+    pub fn take(&self, packets: &[Packet]) -> Result<usize> {
+        let mut fresh = Vec::new();
+        let known = match self.load()? {
+            Content::Game(table) => Some(table.history.terms.game),
+            Content::Proposed { .. } => None,
+        };
+        for bytes in packets.iter().flat_map(|p| &p.files) {
+            let signed = SignedFile::parse(bytes)?;
+            if let (Some(game), Some(of)) = (known, game_of(&signed))
+                && game != of
+            {
+                return Err(Error::new(format!("this packet belongs to game {}, this folder to {}", of.short(), game.short()))
+                    .next("put it into the folder of that game"));
+            }
+            fresh.push(signed);
+        }
+        let mut new = 0;
+        for signed in fresh {
+            if !self.path.join("orders").join(name_of(&signed)).exists() {
+                self.keep(&signed)?;
+                new += 1;
+            }
+        }
+        Ok(new)
+    }
+
+    /// Reads the folder: terms, then every step its files close.
+    ///
+    /// # Errors
+    /// If files are damaged or the scenario is missing.
+    pub fn load(&self) -> Result<Content> {
+        let owner_path = self.path.join("secret/seat.json");
+        let owner = if owner_path.exists() {
+            let text = read_text(&owner_path)?;
+            let owner = serde_json::from_str::<Owner>(&text);
+            Some(owner.map_err(|e| Error::new(format!("`{}` is damaged: {e}", owner_path.display())))?)
+        } else {
+            None
+        };
+        let mut files = BTreeMap::new();
+        for path in list(&self.path.join("orders"))? {
+            let Some(name) = path.file_name().and_then(|n| n.to_str()).filter(|n| n.ends_with(".signed")) else { continue };
+            let bytes = read_bytes(&path)?;
+            let signed = SignedFile::parse(&bytes).map_err(|e| e.in_file(format!("orders/{name}")))?;
+            files.insert(name.to_owned(), signed);
+        }
+        let proposal = files.iter().find(|(name, _)| name.contains("-proposal-")).map(|(_, f)| f.clone());
+        let proposal = proposal.ok_or_else(|| Error::new("there is no proposal in this folder"))?;
+        let acceptances: Vec<SignedFile> =
+            files.iter().filter(|(name, _)| name.contains("-acceptance-")).map(|(_, f)| f.clone()).collect();
+        let Ok(terms) = Terms::join(&proposal, &acceptances) else {
+            read_proposal(&proposal)?;
+            return Ok(Content::Proposed { owner, proposal, files });
+        };
+        let scenario = read_text(&self.path.join("scenario.yaml"))?;
+        let history = History::begin(terms, &scenario)
+            .map_err(|fault| Error::new(fault.to_string()).next("get the scenario file the game was proposed with"))?;
+        Ok(Content::Game(Box::new(play_out(owner, history, files)?)))
+    }
+
+    /// Writes log, position, report and the rest again where they differ from what the files make.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn refresh(&self, table: &Table) -> Result<()> {
+        let history = &table.history;
+        let mut wanted: Vec<(&str, Vec<u8>)> = vec![
+            ("game.log", history.log().bytes()),
+            ("allowed_signers", history.terms.allowed_signers().into_bytes()),
+            ("terms.yaml", crate::doc::emit(&history.terms.proposal)?.into_bytes()),
+            ("turn.yaml", crate::report::turn_file(history)?.into_bytes()),
+            ("report.txt", crate::report::last_report(history).into_bytes()),
+        ];
+        wanted.retain(|(name, bytes)| fs::read(self.path.join(name)).ok().as_ref() != Some(bytes));
+        for (name, bytes) in wanted {
+            self.write(name, &bytes)?;
+        }
+        for (name, why) in &table.evidence {
+            let target = format!("evidence/{name}.txt");
+            if !self.path.join(&target).exists() {
+                self.write(&target, format!("{why}\n").as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Packets that lie in `in/` and have not been taken yet.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn waiting(&self) -> Result<Vec<PathBuf>> {
+        let inbox = self.path.join("in");
+        if inbox.is_dir() { Ok(list(&inbox)?.into_iter().filter(|p| p.is_file()).collect()) } else { Ok(Vec::new()) }
+    }
+
+    /// Moves a packet that was taken out of `in/`.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn done(&self, path: &Path) -> Result<()> {
+        let taken = self.path.join("in/taken");
+        fs::create_dir_all(&taken).map_err(|e| Error::io("make", &taken, &e))?;
+        let Some(name) = path.file_name() else { return Ok(()) };
+        fs::rename(path, taken.join(name)).map_err(|e| Error::io("move", path, &e))
+    }
+}
+
+/// Closes every step the files close, in turn; what is left belongs to the open step or is evidence.
+fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, SignedFile>) -> Result<Table> {
+    let mut closed = Vec::new();
+    loop {
+        let mut posts = Vec::new();
+        let mut host: Option<HostPost> = None;
+        let mut evidence = Vec::new();
+        for (name, signed) in &files {
+            let step = name.split('-').next().and_then(|s| s.parse::<u64>().ok()).unwrap_or(0);
+            if step != history.step() {
+                continue;
+            }
+            if name.contains("-host-") {
+                match history.read_host(signed) {
+                    Ok(post) => host = host.or(Some(post)),
+                    Err(e) => evidence.push((name.clone(), e.to_string())),
+                }
+            } else {
+                match history.read(signed) {
+                    Ok(post) => posts.push(post),
+                    Err(e) => evidence.push((name.clone(), e.to_string())),
+                }
+            }
+        }
+        let done = match (&host, history.terms.hosted()) {
+            (Some(host), true) => history.close_hosted(&posts, host)?,
+            (None, true) => None,
+            (_, false) => history.close(&posts)?,
+        };
+        match done {
+            Some(step) => closed.push(step),
+            None => return Ok(Table { owner, history, posts, host, files, evidence, closed }),
+        }
+    }
+}
+
+/// The game a signed file belongs to, if it says.
+fn game_of(signed: &SignedFile) -> Option<crate::seal::Digest> {
+    read_step(signed).map(|f| f.game).or_else(|_| read_host_file(signed).map(|f| f.game)).ok()
+}
+
+/// The name under which a signed file is kept: step, seat, number, and the beginning of its hash.
+#[must_use]
+pub fn name_of(signed: &SignedFile) -> String {
+    let hash = signed.hash().short();
+    if let Ok(file) = read_step(signed) {
+        return format!("{:05}-{}-{:03}-{hash}.signed", file.step, file.seat, file.n);
+    }
+    if let Ok(file) = read_host_file(signed) {
+        return format!("{:05}-host-{:03}-{hash}.signed", file.step, file.n);
+    }
+    if let Ok(file) = read_acceptance(signed) {
+        return format!("00000-{}-acceptance-{hash}.signed", file.seat);
+    }
+    if let Ok(file) = read_proposal(signed) {
+        return format!("00000-{}-proposal-{hash}.signed", file.seat);
+    }
+    format!("99999-unknown-{hash}.unread")
+}
+
+/// The files of a folder, sorted by name.
+fn list(dir: &Path) -> Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(dir).map_err(|e| Error::io("read", dir, &e))? {
+        let path = entry.map_err(|e| Error::io("read", dir, &e))?.path();
+        if path.is_file() && !path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.')) {
+            all.push(path);
+        }
+    }
+    all.sort();
+    Ok(all)
+}
+
+/// Reads a file under the size cap.
+///
+/// # Errors
+/// If it is missing or too large.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    let meta = fs::metadata(path).map_err(|e| Error::io("read", path, &e))?;
+    if meta.is_dir() {
+        return Err(Error::misuse(format!("`{}` is a folder, not a file", path.display())));
+    }
+    if meta.len() > LARGEST {
+        let what = format!("`{}` has {} bytes; nothing of this program is larger than 8 MB", path.display(), meta.len());
+        return Err(Error::new(what).next("give the packet file or the text of the mail"));
+    }
+    fs::read(path).map_err(|e| Error::io("read", path, &e))
+}
+
+/// Reads a text file under the size cap.
+///
+/// # Errors
+/// If it is missing, too large or no text.
+pub fn read_text(path: &Path) -> Result<String> {
+    String::from_utf8(read_bytes(path)?)
+        .map_err(|_| Error::new(format!("`{}` is no text file (UTF-8)", path.display())).next("save it as UTF-8 in your editor"))
+}
+
+/// Writes a file whole or not at all: aside, to the disk, then renamed over the old one.
+///
+/// # Errors
+/// If the disk refuses.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let fail = |e: &std::io::Error| Error::io("write", path, e);
+    let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    fs::create_dir_all(dir).map_err(|e| fail(&e))?;
+    let mut aside = tempfile::Builder::new().prefix(".writing-").tempfile_in(dir).map_err(|e| fail(&e))?;
+    aside.write_all(bytes).map_err(|e| fail(&e))?;
+    aside.as_file().sync_all().map_err(|e| fail(&e))?;
+    aside.persist(path).map_err(|e| fail(&e.error))?;
+    #[cfg(unix)]
+    fs::File::open(dir).and_then(|d| d.sync_all()).map_err(|e| fail(&e))?;
+    Ok(())
+}
+
+/// Makes a file or folder readable for its owner alone (on Unix; Windows keeps a user's files apart by itself).
+///
+/// # Errors
+/// If the disk refuses.
+pub fn private(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = if path.is_dir() { 0o700 } else { 0o600 };
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(|e| Error::io("protect", path, &e))?;
+    }
+    let _ = path;
+    Ok(())
+}
