@@ -4,6 +4,7 @@ pub mod books;
 pub mod catalog;
 pub mod cite;
 pub mod doc;
+pub mod draft;
 pub mod error;
 pub mod hex;
 pub mod log;
