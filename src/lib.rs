@@ -3,6 +3,8 @@
 pub mod books;
 pub mod catalog;
 pub mod cite;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod doc;
 pub mod draft;
 pub mod error;

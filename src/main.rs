@@ -1,2 +1,7 @@
-//! placeholder
-fn main() {}
+//! The `countersign` binary: hands the command line to [`countersign::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(countersign::cli::main())
+}

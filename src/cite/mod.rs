@@ -13,3 +13,49 @@ impl fmt::Display for Cite {
         f.write_str(self.0)
     }
 }
+
+/// Every rule and ruling of the naval book.
+const NAVAL: &str = include_str!("naval.toc");
+
+/// One line of a table of contents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Title {
+    /// `NAV-6.4`, `N07`.
+    pub id: &'static str,
+    /// What it is about.
+    pub title: &'static str,
+    /// What it says, in one line.
+    pub line: &'static str,
+    /// Whether it is a heading or remark without force of its own.
+    pub note: bool,
+}
+
+/// All rules and rulings, in printed order.
+pub fn titles() -> impl Iterator<Item = Title> {
+    NAVAL.lines().filter(|l| !l.starts_with('#')).filter_map(|l| {
+        let mut parts = l.split(" | ");
+        let (id, title, line) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(Title { id, title, line, note: parts.next() == Some("note") })
+    })
+}
+
+/// Title and line of a rule or ruling; letters may be small.
+#[must_use]
+pub fn find(id: &str) -> Option<(&'static str, &'static str)> {
+    titles().find(|t| t.id.eq_ignore_ascii_case(id.trim())).map(|t| (t.title, t.line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_line_of_the_table_is_read_and_no_id_stands_twice() {
+        let ids: Vec<&str> = titles().map(|t| t.id).collect();
+        assert_eq!(ids.len(), NAVAL.lines().filter(|l| !l.starts_with('#') && !l.is_empty()).count());
+        assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+        assert_eq!(find("nav-6.7").map(|(title, _)| title), Some("sinking"));
+        assert!(find("NAV-99").is_none());
+    }
+}

@@ -1,0 +1,198 @@
+//! Every command and flag, with its help.
+
+use std::path::PathBuf;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use super::{Done, Outcome, books, check, demo, keys, play, setup, whatif};
+use crate::side::Seat;
+
+/// Play hex-and-counter wargames by e-mail against someone you do not have to trust.
+///
+/// Without a command: what came, whose move it is, and what to do next.
+///
+/// Exit codes: 0 fine, 1 refused or fault found, 2 wrong use, 3 waiting for the other side.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub struct Args {
+    /// The game folder; the folder you are in if left out.
+    #[arg(long, global = true, value_name = "FOLDER")]
+    game: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make or show your key: it signs your orders.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// Propose a game and write the packet to send to your opponent.
+    ///
+    /// Example: countersign new --scenario wasp-frolic --seat american --player Anna --folder wasp
+    New(setup::NewArgs),
+    /// Accept a proposal that came by mail and write the packet to send back.
+    ///
+    /// Example: countersign accept proposal.packet --player Bob --folder wasp
+    Accept(setup::AcceptArgs),
+    /// Whose move it is, who owes what, and the position.
+    Status,
+    /// The end of the log as twelve words, to compare over the telephone.
+    Head,
+    /// Write, check and sign your orders.
+    #[command(subcommand)]
+    Orders(OrdersCommand),
+    /// Take in packets and do what is due: links, openings, results, report.
+    ///
+    /// Takes the files named, or everything in the folder's `in/`. Example: countersign adjudicate from-bob.packet
+    Adjudicate {
+        /// Packet files, or saved mails with an armoured block.
+        packets: Vec<PathBuf>,
+    },
+    /// Write the packet your opponent needs once more; --text for the body of a mail.
+    Packet {
+        /// Print the armoured block for the body of a mail.
+        #[arg(long)]
+        text: bool,
+        /// Everything since the beginning, for an opponent who lost his folder.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Give the game up. Needs --yes.
+    Concede {
+        /// I mean it.
+        #[arg(long)]
+        yes: bool,
+        /// A word to your opponent.
+        #[arg(long)]
+        say: Option<String>,
+    },
+    /// Check a whole log: signatures, dice, sealed plots, rules. Needs no key.
+    ///
+    /// Example: countersign verify game.log
+    Verify(check::VerifyArgs),
+    /// Where a die or a plot came from, and how all dice of a game fell.
+    #[command(subcommand)]
+    Audit(check::AuditCommand),
+    /// Try orders and dice on any position; no part of any game.
+    ///
+    /// Example: countersign whatif turn.yaml --orders try.yaml --dice 5,6,1
+    Whatif(whatif::WhatifArgs),
+    /// The scenarios, and checking one you typed.
+    #[command(subcommand)]
+    Scenario(books::ScenarioCommand),
+    /// What a citation such as NAV-6.4 or N07 stands for.
+    #[command(subcommand)]
+    Rules(books::RulesCommand),
+    /// Write the JSON Schemas of the YAML files, for an editor that completes and checks them.
+    Schema {
+        /// The folder to write to.
+        #[arg(default_value = "schemas")]
+        folder: PathBuf,
+    },
+    /// Print completions for a shell.
+    Completions {
+        /// bash, elvish, fish, powershell or zsh.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+    /// Play a whole battle from orders that come with the program, verify it, audit a die, and catch a changed byte.
+    Demo {
+        /// Where to write both players' game folders.
+        #[arg(long, default_value = "demo")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum KeyCommand {
+    /// Make a key, locked with a passphrase.
+    New {
+        /// Where to keep it; your home folder's .countersign/key if left out.
+        #[arg(long)]
+        file: Option<PathBuf>,
+        /// Do not lock it. For hosts and machines that play alone.
+        #[arg(long)]
+        no_passphrase: bool,
+    },
+    /// Show the public half and its fingerprint.
+    Show {
+        /// Where it lies.
+        #[arg(long)]
+        file: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum OrdersCommand {
+    /// Write a template that shows where the turn stands and what is legal.
+    New {
+        /// Where to write it.
+        #[arg(default_value = "orders.yaml")]
+        file: PathBuf,
+        /// Write over a file that is there.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Check your orders against the rules; nothing is signed or sent.
+    Check {
+        /// Your orders.
+        #[arg(default_value = "orders.yaml")]
+        file: PathBuf,
+    },
+    /// Sign your orders and write the packet to send.
+    Sign {
+        /// Your orders.
+        #[arg(default_value = "orders.yaml")]
+        file: PathBuf,
+    },
+}
+
+impl Args {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// What went wrong, for people.
+    pub fn run(self) -> Outcome {
+        let here = self.game.unwrap_or_else(|| PathBuf::from("."));
+        let Some(command) = self.command else { return play::overview(&here) };
+        match command {
+            Command::Key(KeyCommand::New { file, no_passphrase }) => keys::make(file, no_passphrase),
+            Command::Key(KeyCommand::Show { file }) => keys::show(file),
+            Command::New(args) => setup::new(&args),
+            Command::Accept(args) => setup::accept(&args),
+            Command::Status => play::status(&here),
+            Command::Head => play::head(&here),
+            Command::Orders(OrdersCommand::New { file, force }) => play::orders_new(&here, &file, force),
+            Command::Orders(OrdersCommand::Check { file }) => play::orders_check(&here, &file),
+            Command::Orders(OrdersCommand::Sign { file }) => play::orders_sign(&here, &file),
+            Command::Adjudicate { packets } => play::adjudicate(&here, &packets),
+            Command::Packet { text, all } => play::packet(&here, text, all),
+            Command::Concede { yes, say } => play::concede(&here, yes, say),
+            Command::Verify(args) => check::verify(&here, &args),
+            Command::Audit(command) => check::audit(&here, &command),
+            Command::Whatif(args) => whatif::whatif(&args),
+            Command::Scenario(command) => books::scenario(&command),
+            Command::Rules(command) => books::rules(&command),
+            Command::Schema { folder } => books::schema(&folder),
+            Command::Completions { shell } => {
+                clap_complete::generate(shell, &mut Args::command(), "countersign", &mut std::io::stdout());
+                Ok(Done::Fine)
+            }
+            Command::Man => {
+                let mut page = Vec::new();
+                let written = clap_mangen::Man::new(Args::command()).render(&mut page);
+                written.map_err(|e| crate::Error::new(format!("cannot write the manual page: {e}")))?;
+                print!("{}", String::from_utf8_lossy(&page));
+                Ok(Done::Fine)
+            }
+            Command::Demo { out } => demo::demo(&out),
+        }
+    }
+}
+
+/// The word of a seat on the command line.
+pub(super) fn seat(word: &str) -> Result<Seat, String> {
+    word.parse()
+}

@@ -1,0 +1,142 @@
+//! Scenarios, rules and schemas.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+
+use super::{Done, Outcome};
+use crate::books::honor::naval::{Position, Rulings, Scenario, start};
+use crate::catalog::{self, SCENARIOS};
+use crate::cite;
+use crate::doc::{Acceptance, HostFile, Proposal, StepFile};
+use crate::draft::Draft;
+use crate::error::{Error, Result};
+use crate::report;
+use crate::side::Side;
+use crate::store;
+
+/// `scenario ...`.
+#[derive(Debug, Subcommand)]
+pub enum ScenarioCommand {
+    /// The scenarios that come with the program.
+    List,
+    /// One scenario: situation, ships, chart, and where its figures come from.
+    Show {
+        /// Its id.
+        id: String,
+    },
+    /// Check a scenario file of your own; every problem at once.
+    Check {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+/// `rules ...`.
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// What a citation stands for: NAV-6.4, or a ruling such as N07.
+    Cite {
+        /// The citation.
+        id: String,
+    },
+    /// The rulings with a choice, their settings, and what the presets take.
+    List,
+}
+
+/// Runs `scenario`.
+pub(super) fn scenario(command: &ScenarioCommand) -> Outcome {
+    match command {
+        ScenarioCommand::List => {
+            for (id, _) in SCENARIOS {
+                let scenario = embedded(id)?;
+                let count = |side: Side| scenario.sides.get(side).ships.len();
+                println!("{id:28} {} ({}), {} v {} ships, {} turns", scenario.title, scenario.date, count(Side::American), count(Side::British), scenario.turns);
+            }
+        }
+        ScenarioCommand::Show { id } => print!("{}", show(&embedded(id)?)?),
+        ScenarioCommand::Check { file } => {
+            let text = store::read_text(file)?.replace("\r\n", "\n");
+            let scenario = catalog::read_scenario(&text, &file.display().to_string())?;
+            println!("{} is sound: {} (digest {})", file.display(), scenario.title, catalog::digest(&text).short());
+        }
+    }
+    Ok(Done::Fine)
+}
+
+fn embedded(id: &str) -> Result<Scenario> {
+    let text = catalog::embedded(id)
+        .ok_or_else(|| Error::misuse(format!("there is no scenario `{id}`")).next("see `countersign scenario list`"))?;
+    catalog::read_scenario(&text, id).map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })
+}
+
+fn show(scenario: &Scenario) -> Result<String> {
+    let start = start(scenario, Rulings::book()).map_err(|f| Error::new(f.join("; ")))?;
+    let mut out = format!("{} - {}, {}\n\n{}\n\n", scenario.title, scenario.date, scenario.place, scenario.brief);
+    out.push_str(&format!(
+        "Turns: {}. Wind toward {} ({}). Commander's advantage: {}.\n",
+        scenario.turns,
+        scenario.wind,
+        scenario.wind.compass(),
+        scenario.advantage
+    ));
+    for (side, of) in scenario.sides.iter() {
+        let (target, end) = (scenario.victory.target.get(side), scenario.victory.at_end.get(side));
+        out.push_str(&format!("{side}: {} plotted moves; wins with {target} points; {end} more if the last turn ends it.\n", of.plots));
+        for ship in &of.ships {
+            let w = ship.worth;
+            out.push_str(&format!("   {}: sunk {}, captured {}, escaped {} points. {}\n", ship.name, w.sunk, w.captured, w.escaped, ship.history));
+        }
+    }
+    out.push_str(&format!("\n{}\n{}\n", report::chart(&start.state), report::fleet_table(&start.state)));
+    out.push_str(&format!("Figures: {}. {}\n", scenario.provenance, scenario.how));
+    Ok(out)
+}
+
+/// Runs `rules`.
+pub(super) fn rules(command: &RulesCommand) -> Outcome {
+    match command {
+        RulesCommand::Cite { id } => {
+            let Some((title, line)) = cite::find(id) else {
+                return Err(Error::misuse(format!("`{id}` is no rule or ruling of this program"))
+                    .next("citations look like NAV-6.4 or N07; reports print them in brackets")
+                    .into());
+            };
+            println!("{id}: {title}\n{line}");
+        }
+        RulesCommand::List => {
+            for switch in Rulings::SWITCHES {
+                println!("{:5} {}", switch.number, switch.about);
+                println!("      book: {}; or {}; club: {}", switch.settings[0], switch.settings[1], switch.club);
+            }
+        }
+    }
+    Ok(Done::Fine)
+}
+
+/// Every schema, by file name.
+#[must_use]
+pub fn schemas() -> Vec<(&'static str, String)> {
+    fn text<T: schemars::JsonSchema>() -> String {
+        serde_json::to_string_pretty(&schemars::schema_for!(T)).unwrap_or_default() + "\n"
+    }
+    vec![
+        ("draft.schema.json", text::<Draft>()),
+        ("scenario.schema.json", text::<Scenario>()),
+        ("position.schema.json", text::<Position>()),
+        ("proposal.schema.json", text::<Proposal>()),
+        ("acceptance.schema.json", text::<Acceptance>()),
+        ("orders.schema.json", text::<StepFile>()),
+        ("close.schema.json", text::<HostFile>()),
+        ("rulings.schema.json", text::<Rulings>()),
+    ]
+}
+
+/// `schema`.
+pub(super) fn schema(folder: &Path) -> Outcome {
+    for (name, text) in schemas() {
+        store::write_whole(&folder.join(name), text.as_bytes())?;
+        println!("{}", folder.join(name).display());
+    }
+    Ok(Done::Fine)
+}

@@ -1,0 +1,97 @@
+//! Keys: where they lie, how they are unlocked.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use super::{Done, Outcome};
+use crate::error::{Error, Result};
+use crate::seal::SecretKey;
+use crate::store;
+
+/// Where a key lies if no place is named.
+pub(super) fn default_path() -> Result<PathBuf> {
+    if let Some(path) = env::var_os("COUNTERSIGN_KEY") {
+        return Ok(PathBuf::from(path));
+    }
+    let home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"));
+    let home = home.ok_or_else(|| Error::misuse("there is no home folder").next("name the key file with --file"))?;
+    Ok(PathBuf::from(home).join(".countersign").join("key"))
+}
+
+/// A passphrase: from the file named in COUNTERSIGN_PASSPHRASE_FILE, else asked for.
+fn passphrase(ask: &str) -> Result<String> {
+    if let Some(file) = env::var_os("COUNTERSIGN_PASSPHRASE_FILE") {
+        return Ok(store::read_text(Path::new(&file))?.trim_end_matches(['\r', '\n']).to_owned());
+    }
+    rpassword::prompt_password(ask).map_err(|e| {
+        Error::new(format!("cannot ask for the passphrase: {e}"))
+            .next("run this in a terminal, or name a file that holds it in COUNTERSIGN_PASSPHRASE_FILE")
+    })
+}
+
+/// Reads a key, asking for its passphrase if it has one.
+pub(super) fn read(path: &Path) -> Result<SecretKey> {
+    if !path.exists() {
+        return Err(Error::new(format!("there is no key at `{}`", path.display())).next("make one: `countersign key new`"));
+    }
+    let text = store::read_text(path)?;
+    SecretKey::from_openssh(&text, || passphrase("Passphrase of your key: "))
+}
+
+/// `key new`.
+pub(super) fn make(file: Option<PathBuf>, open: bool) -> Outcome {
+    let path = file.map_or_else(default_path, Ok)?;
+    if path.exists() {
+        return Err(Error::misuse(format!("there is a key at `{}` already", path.display()))
+            .next("keep it, or name another place with --file")
+            .into());
+    }
+    let phrase = if open {
+        None
+    } else {
+        let first = passphrase("Choose a passphrase for your key: ")?;
+        let asked = env::var_os("COUNTERSIGN_PASSPHRASE_FILE").is_none();
+        if first.is_empty() {
+            return Err(Error::misuse("an empty passphrase locks nothing").next("use --no-passphrase if you mean it").into());
+        }
+        if asked && passphrase("The same once more: ")? != first {
+            return Err(Error::misuse("the two passphrases differ").next("try again").into());
+        }
+        Some(first)
+    };
+    write(&path, phrase.as_deref())?;
+    let key = store::read_text(&path.with_extension("pub"))?;
+    println!("Your key is made: {}", path.display());
+    println!("Public half: {}", key.trim_end());
+    eprintln!("Keep a copy of the key file in a safe place. Nobody can give it back to you.");
+    Ok(Done::Fine)
+}
+
+/// Makes a key pair: the secret half readable for its owner alone, the public half beside it.
+pub(super) fn write(path: &Path, phrase: Option<&str>) -> Result<SecretKey> {
+    let mut seed = [0u8; 32];
+    super::random(&mut seed)?;
+    let key = SecretKey::from_seed(seed);
+    let mut failed = None;
+    let text = key.to_openssh("countersign", phrase, &mut |buffer| failed = super::random(buffer).err())?;
+    if let Some(e) = failed {
+        return Err(e);
+    }
+    store::write_whole(path, text.as_bytes())?;
+    store::private(path)?;
+    store::write_whole(&path.with_extension("pub"), format!("{} countersign\n", key.public().line()).as_bytes())?;
+    Ok(key)
+}
+
+/// `key show`.
+pub(super) fn show(file: Option<PathBuf>) -> Outcome {
+    let path = file.map_or_else(default_path, Ok)?;
+    let public = path.with_extension("pub");
+    let key = if public.exists() {
+        crate::seal::PublicKey::parse(&store::read_text(&public)?)?
+    } else {
+        read(&path)?.public()
+    };
+    println!("{}\n{}", key.line(), key.fingerprint());
+    Ok(Done::Fine)
+}

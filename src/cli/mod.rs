@@ -1,0 +1,82 @@
+//! The command line. stdout is the result, stderr is talk; exit 0 fine, 1 refused or fault found, 2 misuse, 3 waiting
+//! for the other side.
+
+mod args;
+mod books;
+mod check;
+pub mod demo;
+mod keys;
+mod play;
+mod setup;
+mod whatif;
+
+use clap::Parser as _;
+
+use crate::error::Error;
+pub use args::Args;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    /// Fine.
+    Fine,
+    /// A fault was found or an order refused; it has been printed.
+    Fault,
+    /// It is the other side's move.
+    Waiting,
+}
+
+/// Everything that can go wrong in a command: one error, or all of a file.
+#[derive(Debug)]
+pub struct Errors(pub Vec<Error>);
+
+impl From<Error> for Errors {
+    fn from(e: Error) -> Errors {
+        Errors(vec![e])
+    }
+}
+
+impl From<Vec<Error>> for Errors {
+    fn from(e: Vec<Error>) -> Errors {
+        Errors(e)
+    }
+}
+
+/// The result of a command.
+pub type Outcome = Result<Done, Errors>;
+
+/// Runs the command line of this process and returns its exit code.
+#[must_use]
+pub fn main() -> u8 {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(e) => {
+            let _ = e.print();
+            return u8::from(e.use_stderr()) * 2;
+        }
+    };
+    match args.run() {
+        Ok(Done::Fine) => 0,
+        Ok(Done::Fault) => 1,
+        Ok(Done::Waiting) => 3,
+        Err(Errors(errors)) => {
+            for error in &errors {
+                eprintln!("{error}");
+            }
+            errors.iter().map(|e| e.code).max().unwrap_or(1)
+        }
+    }
+}
+
+/// The time now, UTC, as `sent:` carries it: the sender's claim and the only time in a log.
+pub(crate) fn now() -> String {
+    chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Fills a buffer from the operating system's random source.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn random(buffer: &mut [u8]) -> crate::Result<()> {
+    getrandom::fill(buffer).map_err(|e| Error::new(format!("the system gives no random bytes: {e}")))
+}

@@ -1,0 +1,454 @@
+//! The life of a player: what came, whose move it is, orders, packets.
+
+use std::path::{Path, PathBuf};
+
+use super::{Done, Errors, Outcome, keys};
+use crate::catalog::AnyGame;
+use crate::doc::{Packet, SignedFile};
+use crate::draft;
+use crate::error::{Error, Result};
+use crate::log::step::{State, other};
+use crate::log::{Closed, End, Intent, Player};
+use crate::play::Want;
+use crate::report;
+use crate::seal::{Namespace, twelve_words};
+use crate::side::Seat;
+use crate::store::{self, Content, Folder, Table};
+
+fn game(folder: &Folder) -> Result<Table> {
+    match folder.load()? {
+        Content::Game(table) => Ok(*table),
+        Content::Proposed { .. } => Err(Error::new("the game has not begun: an acceptance is missing")
+            .next("when it comes, run `countersign adjudicate THE-FILE`")),
+    }
+}
+
+fn owner(table: &Table) -> Result<Seat> {
+    table.owner.as_ref().map(|o| o.seat).ok_or_else(|| Error::new("this folder belongs to no player"))
+}
+
+fn player(table: &Table) -> Result<Player> {
+    let Some(owner) = &table.owner else { return Err(Error::new("this folder belongs to no player")) };
+    let key = keys::read(&owner.key)?;
+    let player = Player::new(owner.seat, key, &table.history.terms.proposal.table);
+    let known = table.history.terms.seat(owner.seat).map(|s| s.chain.tip);
+    if known != Some(player.tip()) {
+        return Err(Error::new(format!("the key at `{}` is not the one you play this game with", owner.key.display()))
+            .next("put the right key there, from your backup"));
+    }
+    Ok(player)
+}
+
+/// Signs one file and keeps it: its secrets first, then the file.
+fn send(folder: &Folder, table: &mut Table, player: &Player, intent: &Intent) -> Result<bool> {
+    let secrets = folder.secrets()?;
+    let history = &table.history;
+    let next = if history.terms.hosted() {
+        player.hosted(history, &table.posts, intent, &super::now())?
+    } else {
+        player.next(history, &table.posts, &secrets, intent, &super::now())?
+    };
+    let Some(out) = next else { return Ok(false) };
+    folder.keep_secrets(out.file.step, out.file.n, &out.openings)?;
+    let signed = player.sign(Namespace::Orders, &out.file)?;
+    folder.keep(&signed)?;
+    *table = game(folder)?;
+    Ok(true)
+}
+
+/// Whether anything may be forced on this seat, so that its key is needed.
+fn has_duty(table: &Table, seat: Seat) -> bool {
+    let history = &table.history;
+    if history.complete() || history.terms.hosted() {
+        return false;
+    }
+    if history.end().is_some() {
+        return history.unopened().values().any(|open| open.seat == seat);
+    }
+    let standing = history.settle(&table.posts);
+    let partner = other(standing.order, seat);
+    match standing.state(seat) {
+        State::Bound => true,
+        State::Conceded => false,
+        State::Released => {
+            let story = history.preview(&standing, &crate::log::all_files(&standing));
+            story.wants.iter().any(|w| matches!(w, Want::Open { side, .. } if Seat::from(*side) == seat))
+        }
+        State::Asked | State::Waits | State::Doubled => {
+            standing.seats[&partner].conceded.is_some()
+                || standing.refusable(partner).is_some()
+                || standing.state(partner) == State::Doubled
+        }
+    }
+}
+
+/// Does everything that is forced, as long as something is.
+fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
+    let seat = owner(table)?;
+    let mut did = false;
+    if seat == Seat::Host {
+        return close_as_host(folder, table);
+    }
+    while has_duty(table, seat) {
+        let player = player(table)?;
+        if !send(folder, table, &player, &Intent::default())? {
+            break;
+        }
+        did = true;
+    }
+    Ok(did)
+}
+
+/// A host closes every step whose orders are in.
+fn close_as_host(folder: &Folder, table: &mut Table) -> Result<bool> {
+    let mut did = false;
+    while table.history.end().is_none() && table.host.is_none() {
+        let in_hand = |seat: &Seat| table.posts.iter().any(|p| p.filed.file.seat == *seat);
+        let conceded = table.posts.iter().any(|p| p.filed.file.offer.is_some());
+        if !table.history.asked().iter().all(in_hand) && !conceded {
+            break;
+        }
+        let host = player(table)?;
+        let file = host.close_hosted(&table.history, &table.posts, &super::now())?;
+        let signed = host.sign(Namespace::Host, &file)?;
+        // A step that would not close must not be signed: try it first.
+        let mut trial = table.history.clone();
+        let post = trial.read_host(&signed)?;
+        trial.close_hosted(&table.posts, &post)?;
+        folder.keep(&signed)?;
+        *table = game(folder)?;
+        did = true;
+    }
+    Ok(did)
+}
+
+/// What the other side lacks: the own files of the open step and the one before (a lost mail heals with the next), and
+/// the terms while the game is young; a host sends every file. `all`: everything ever.
+fn packet_of(table: &Table, all: bool) -> Result<Packet> {
+    let seat = owner(table)?;
+    let step = table.history.step();
+    let wanted = |name: &str| {
+        let of: u64 = name.split('-').next().and_then(|s| s.parse().ok()).unwrap_or(0);
+        let mine = name.contains(&format!("-{seat}-")) || seat == Seat::Host;
+        let recent = of + 2 > step || (table.history.end().is_some() && of + 3 > step);
+        all || (of == 0 && step <= 2) || (mine && recent && of > 0)
+    };
+    let files = table.files.iter().filter(|(name, _)| wanted(name)).map(|(_, f)| SignedFile::bytes(f)).collect();
+    Ok(Packet { files })
+}
+
+/// Writes the packet to send, and says so.
+fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
+    let packet = packet_of(table, false)?;
+    let step = table.history.step();
+    let n = table.files.keys().filter(|name| name.contains(&format!("-{}-", owner(table).map_or("x", Seat::word)))).count();
+    let name = format!("{}-{}-{step:03}-{n:03}", table.history.terms.game.short(), owner(table)?);
+    folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
+    folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
+    Ok(folder.path().join("out").join(format!("{name}.packet")))
+}
+
+/// No command: what came, whose move it is, what to do next.
+pub(super) fn overview(here: &Path) -> Outcome {
+    if !here.join("orders").is_dir() {
+        println!("This folder holds no game.");
+        println!("  First time here?      countersign key new");
+        println!("  Propose a game:       countersign scenario list, then countersign new --help");
+        println!("  A proposal came:      countersign accept THE-FILE --player YOUR-NAME --folder NEW-FOLDER");
+        println!("  See a whole battle:   countersign demo");
+        return Ok(Done::Fine);
+    }
+    let folder = Folder::open(here)?;
+    let waiting = folder.waiting()?;
+    if !waiting.is_empty() {
+        println!("{} in the folder's in/: run `countersign adjudicate`.", count(waiting.len(), "packet waits", "packets wait"));
+    }
+    drop(folder);
+    status(here)
+}
+
+fn count(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
+}
+
+/// `status`.
+pub(super) fn status(here: &Path) -> Outcome {
+    let folder = Folder::open(here)?;
+    let table = match folder.load()? {
+        Content::Game(table) => *table,
+        Content::Proposed { .. } => {
+            println!("The game is proposed and not accepted yet. Send out/proposal.packet; when the answer comes, run");
+            println!("  countersign adjudicate THE-FILE");
+            return Ok(Done::Waiting);
+        }
+    };
+    folder.refresh(&table)?;
+    let AnyGame::Naval(naval) = &table.history.game;
+    let seat = owner(&table)?;
+    println!("{}: you are the {seat} player. Game {}, step {}.", naval.scenario.title, table.history.terms.game.short(), table.history.step());
+    for (name, why) in &table.evidence {
+        println!("Not counted: {name}: {why}");
+    }
+    let done = say_whose_move(&table, seat);
+    println!();
+    print!("{}", report::chart(naval.played.state()));
+    println!();
+    print!("{}", report::fleet_table(naval.played.state()));
+    Ok(done)
+}
+
+/// Whose move it is, in words.
+fn say_whose_move(table: &Table, seat: Seat) -> Done {
+    let history = &table.history;
+    if let Some(end) = history.end() {
+        match end {
+            End::Rules => println!("The game is over; report.txt tells how."),
+            End::Conceded(who) => println!("The {who} player has conceded. The game is over."),
+            End::Draw => println!("Both have conceded: a draw."),
+        }
+        if !history.complete() {
+            let mine = history.unopened().values().any(|o| o.seat == seat);
+            let who = if mine { "your packet with the last openings is to be sent" } else { "your opponent's last openings are to come" };
+            println!("Left to do: {who}, so that everything sealed can be checked.");
+        }
+        return Done::Fine;
+    }
+    if history.terms.hosted() {
+        return hosted_move(table, seat);
+    }
+    let standing = history.settle(&table.posts);
+    let partner = other(standing.order, seat);
+    if standing.seats[&partner].conceded.is_some() {
+        println!("Your opponent has conceded. Run `countersign adjudicate` to acknowledge it.");
+        return Done::Fine;
+    }
+    match (standing.state(seat), standing.state(partner)) {
+        (State::Asked, _) => {
+            println!("YOUR MOVE. Write your orders:   countersign orders new   (then edit orders.yaml)");
+            println!("           and send them:       countersign orders sign");
+            Done::Fine
+        }
+        (State::Bound | State::Doubled, _) => {
+            println!("A packet of yours is due that needs no decision: run `countersign adjudicate` and send what it writes.");
+            Done::Fine
+        }
+        (State::Conceded, _) => {
+            println!("You have conceded; your opponent has not acknowledged it yet. Send your last packet again if it takes long.");
+            Done::Waiting
+        }
+        (State::Waits | State::Released, State::Asked) => {
+            println!("Waiting for your opponent's orders. Your last packet is in out/.");
+            Done::Waiting
+        }
+        (State::Waits | State::Released, _) => {
+            println!("Waiting for your opponent's packet (his program writes it; he decides nothing). Yours is in out/.");
+            Done::Waiting
+        }
+    }
+}
+
+fn hosted_move(table: &Table, seat: Seat) -> Done {
+    let history = &table.history;
+    let sent = table.posts.iter().any(|p| p.filed.file.seat == seat);
+    if seat == Seat::Host {
+        let missing: Vec<&str> = history
+            .asked()
+            .iter()
+            .filter(|s| !table.posts.iter().any(|p| p.filed.file.seat == **s))
+            .map(|s| s.word())
+            .collect();
+        println!("Orders missing from: {}.", if missing.is_empty() { "nobody".into() } else { missing.join(", ") });
+        return if missing.is_empty() { Done::Fine } else { Done::Waiting };
+    }
+    if history.asked().contains(&seat) && !sent {
+        println!("YOUR MOVE. Write your orders:   countersign orders new   (then edit orders.yaml)");
+        println!("           and send them:       countersign orders sign");
+        return Done::Fine;
+    }
+    println!("Waiting for the host.");
+    Done::Waiting
+}
+
+/// `head`.
+pub(super) fn head(here: &Path) -> Outcome {
+    let folder = Folder::open(here)?;
+    let table = game(&folder)?;
+    println!("after step {}: {}", table.history.step() - 1, twelve_words(&table.history.head()));
+    println!("{}", table.history.head());
+    Ok(Done::Fine)
+}
+
+/// `orders new`.
+pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
+    let folder = Folder::open(here)?;
+    let table = game(&folder)?;
+    let seat = owner(&table)?;
+    if !table.history.asked().contains(&seat) {
+        eprintln!("Nothing is asked of you in this step.");
+        let _ = say_whose_move(&table, seat);
+        return Ok(Done::Waiting);
+    }
+    if file.exists() && !force {
+        return Err(Error::misuse(format!("`{}` is there already", file.display()))
+            .next("edit it, or write a fresh template with --force")
+            .into());
+    }
+    store::write_whole(file, draft::template(&table.history, seat).as_bytes())?;
+    println!("Written: {}. Open it in your editor, change it, save it; then:", file.display());
+    println!("  countersign orders check    to see whether the rules allow it");
+    println!("  countersign orders sign     to sign it and write the packet to send");
+    Ok(Done::Fine)
+}
+
+fn read_orders(table: &Table, file: &Path) -> std::result::Result<Intent, Errors> {
+    if !file.exists() {
+        return Err(Error::misuse(format!("there is no file `{}`", file.display())).next("begin with `countersign orders new`").into());
+    }
+    let text = store::read_text(file)?;
+    Ok(draft::read(&table.history, owner(table)?, &text, &file.display().to_string())?)
+}
+
+/// `orders check`.
+pub(super) fn orders_check(here: &Path, file: &Path) -> Outcome {
+    let folder = Folder::open(here)?;
+    let table = game(&folder)?;
+    read_orders(&table, file)?;
+    println!("The rules allow these orders. Nothing is signed yet: `countersign orders sign`.");
+    Ok(Done::Fine)
+}
+
+/// `orders sign`.
+pub(super) fn orders_sign(here: &Path, file: &Path) -> Outcome {
+    let folder = Folder::open(here)?;
+    let mut table = game(&folder)?;
+    let intent = read_orders(&table, file)?;
+    if intent.answers.is_empty() {
+        eprintln!("Nothing is asked of you in this step.");
+        let _ = say_whose_move(&table, owner(&table)?);
+        return Ok(Done::Waiting);
+    }
+    let player = player(&table)?;
+    eprintln!("Signing your orders for step {} of game {}.", table.history.step(), table.history.terms.game.short());
+    let before = table.history.step();
+    send(&folder, &mut table, &player, &intent)?;
+    do_duties(&folder, &mut table)?;
+    after(&folder, &table, before)
+}
+
+/// After something was done: the report of what happened, the packet, whose move it is.
+fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
+    folder.refresh(table)?;
+    if table.history.step() > before {
+        print!("{}", report_since(table, before));
+    }
+    let path = write_packet(folder, table)?;
+    println!("Send this file to your opponent (attach it, or paste the .txt beside it into the mail):\n  {}", path.display());
+    let _ = say_whose_move(table, owner(table)?);
+    Ok(Done::Fine)
+}
+
+/// What steps closed since a step have told.
+fn report_since(table: &Table, before: u64) -> String {
+    let AnyGame::Naval(naval) = &table.history.game;
+    let told = table.history.closed().iter().filter(|c: &&Closed| c.step >= before && c.story.is_some()).count();
+    let chapters = naval.played.chapters();
+    let mut out = String::new();
+    for chapter in &chapters[chapters.len().saturating_sub(told)..] {
+        out.push_str(&report::story(&chapter.before, &chapter.records));
+    }
+    for closed in table.history.closed().iter().filter(|c| c.step >= before) {
+        for (seat, said) in &closed.said {
+            out.push_str(&format!("\nThe {seat} player writes: {said}\n"));
+        }
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out
+}
+
+/// `adjudicate`.
+pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
+    let folder = Folder::open(here)?;
+    let inbox = if packets.is_empty() { folder.waiting()? } else { packets.to_vec() };
+    let before = match folder.load()? {
+        Content::Game(table) => table.history.step(),
+        Content::Proposed { .. } => 0,
+    };
+    let mut new = 0;
+    for path in &inbox {
+        let found = Packet::find(&store::read_bytes(path)?).map_err(|e| e.in_file(path.display().to_string()))?;
+        new += folder.take(&found).map_err(|e| e.in_file(path.display().to_string()))?;
+        if packets.is_empty() {
+            folder.done(path)?;
+        }
+    }
+    let mut table = match folder.load()? {
+        Content::Game(table) => *table,
+        Content::Proposed { .. } => {
+            println!("The game has not begun: an acceptance is still missing.");
+            return Ok(Done::Waiting);
+        }
+    };
+    match (inbox.is_empty(), new) {
+        (true, _) => eprintln!("No packet named and none in in/; looking at what is due."),
+        (false, 0) => eprintln!("Everything in it was here already."),
+        (false, n) => eprintln!("{} taken in.", count(n, "new file", "new files")),
+    }
+    let seat = owner(&table)?;
+    let did = do_duties(&folder, &mut table)?;
+    folder.refresh(&table)?;
+    if before == 0 {
+        println!("The game has begun. Opponents' keys and terms are checked.");
+    }
+    if table.history.step() > before.max(1) || (before == 0 && table.history.step() > 1) {
+        print!("{}", report_since(&table, before));
+    }
+    for (name, why) in &table.evidence {
+        println!("Not counted: {name}: {why}");
+    }
+    if did {
+        let path = write_packet(&folder, &table)?;
+        let fresh = !table.posts.iter().any(|p| p.filed.file.seat == seat);
+        if fresh && table.history.asked().contains(&seat) {
+            println!("A packet is written, but write your next orders first: their packet carries everything.");
+        } else {
+            println!("Send this file to your opponent; nothing has to be decided:\n  {}", path.display());
+        }
+    }
+    Ok(say_whose_move(&table, seat))
+}
+
+/// `packet`.
+pub(super) fn packet(here: &Path, text: bool, all: bool) -> Outcome {
+    let folder = Folder::open(here)?;
+    let table = game(&folder)?;
+    if text {
+        print!("{}", packet_of(&table, all)?.armor());
+        return Ok(Done::Fine);
+    }
+    if all {
+        let name = format!("{}-everything.packet", table.history.terms.game.short());
+        folder.write(&format!("out/{name}"), &packet_of(&table, true)?.bytes())?;
+        println!("{}", folder.path().join("out").join(name).display());
+    } else {
+        println!("{}", write_packet(&folder, &table)?.display());
+    }
+    Ok(Done::Fine)
+}
+
+/// `concede`.
+pub(super) fn concede(here: &Path, yes: bool, say: Option<String>) -> Outcome {
+    let folder = Folder::open(here)?;
+    let mut table = game(&folder)?;
+    if !yes {
+        return Err(Error::misuse("conceding ends the game and cannot be taken back").next("countersign concede --yes").into());
+    }
+    if table.history.end().is_some() {
+        return Err(Error::misuse("the game is over").into());
+    }
+    let player = player(&table)?;
+    let before = table.history.step();
+    send(&folder, &mut table, &player, &Intent { concede: true, say, ..Intent::default() })?;
+    after(&folder, &table, before)
+}

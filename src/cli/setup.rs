@@ -1,0 +1,262 @@
+//! `new` and `accept`: from a scenario to a game both have signed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{Done, Outcome, keys, play};
+use crate::books::honor::naval::Rulings;
+use crate::catalog;
+use crate::doc::{Acceptance, ChainTip, Identity, Mode, Packet, Proposal, SignedFile, VERSION};
+use crate::error::{Error, Result};
+use crate::log::{Player, read_proposal};
+use crate::seal::{CHAIN_LENGTH, Digest, Namespace, SecretKey};
+use crate::side::Seat;
+use crate::store::{self, Folder, Owner};
+
+/// Flags of `new`.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// The scenario (see `countersign scenario list`).
+    #[arg(long)]
+    scenario: String,
+    /// Your seat: british, american, or host.
+    #[arg(long, value_parser = super::args::seat)]
+    seat: Seat,
+    /// What you call yourself.
+    #[arg(long)]
+    player: String,
+    /// The new game folder.
+    #[arg(long)]
+    folder: PathBuf,
+    /// Rulings: book (every default) or club (for quick play by mail).
+    #[arg(long, default_value = "book")]
+    preset: Preset,
+    /// A single ruling, such as N07=sequential; may be repeated.
+    #[arg(long = "ruling", value_name = "NUMBER=SETTING")]
+    rulings: Vec<String>,
+    /// Two players alone, or with a host who closes the steps.
+    #[arg(long, default_value = "two-seats")]
+    mode: Seats,
+    /// A scenario file of your own instead of the one that comes with the program.
+    #[arg(long)]
+    file: Option<PathBuf>,
+    /// Your key file.
+    #[arg(long)]
+    key: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Preset {
+    Book,
+    Club,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Seats {
+    TwoSeats,
+    Hosted,
+}
+
+/// Flags of `accept`.
+#[derive(Debug, Args)]
+pub struct AcceptArgs {
+    /// The packet with the proposal, or the saved mail.
+    packet: PathBuf,
+    /// What you call yourself.
+    #[arg(long)]
+    player: String,
+    /// The new game folder.
+    #[arg(long)]
+    folder: PathBuf,
+    /// Your seat, where more than one is free.
+    #[arg(long, value_parser = super::args::seat)]
+    seat: Option<Seat>,
+    /// The scenario file, if the game is not one that comes with the program.
+    #[arg(long)]
+    file: Option<PathBuf>,
+    /// Your key file.
+    #[arg(long)]
+    key: Option<PathBuf>,
+}
+
+/// The settings of the rulings that differ from the book's.
+fn rulings(preset: Preset, single: &[String]) -> Result<BTreeMap<String, String>> {
+    let mut set = match preset {
+        Preset::Book => Rulings::book(),
+        Preset::Club => Rulings::club(),
+    };
+    for text in single {
+        let (number, word) = text.split_once('=').unwrap_or((text, ""));
+        set.set(number, word).map_err(|e| Error::misuse(e).next("see `countersign rules list`"))?;
+    }
+    let all = Rulings::SWITCHES.iter().zip(set.settings());
+    Ok(all.map(|(switch, word)| (switch.number.to_owned(), word.to_owned())).collect())
+}
+
+/// What a proposal needs beside the player's key.
+pub(super) struct Setup<'a> {
+    pub scenario: &'a str,
+    pub text: &'a str,
+    pub seat: Seat,
+    pub player: &'a str,
+    pub rulings: BTreeMap<String, String>,
+    pub mode: Mode,
+    pub sent: String,
+    pub table: Digest,
+}
+
+fn identity(player: &Player, key: &SecretKey, name: &str) -> Identity {
+    Identity {
+        player: name.to_owned(),
+        key: key.public().line(),
+        chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
+        recovery: None,
+    }
+}
+
+/// A signed proposal.
+pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
+    let mut seats = vec![Seat::American, Seat::British];
+    if setup.mode != Mode::TwoSeats {
+        seats.push(Seat::Host);
+    }
+    if !seats.contains(&setup.seat) {
+        return Err(Error::misuse("only a hosted game has a host").next("use --mode hosted"));
+    }
+    let player = Player::new(setup.seat, key.clone(), &setup.table);
+    let proposal = Proposal {
+        countersign: VERSION,
+        kind: "proposal".into(),
+        ruleset: catalog::NAVAL.into(),
+        scenario: setup.scenario.to_owned(),
+        scenario_digest: catalog::digest(setup.text),
+        rulings: setup.rulings,
+        mode: setup.mode,
+        seats,
+        seat: setup.seat,
+        who: identity(&player, key, setup.player),
+        table: setup.table,
+        secrets: catalog::secrets(catalog::NAVAL),
+        resend_days: 7,
+        say: None,
+        sent: setup.sent,
+    };
+    player.sign(Namespace::Terms, &proposal)
+}
+
+/// A signed acceptance of a proposal.
+pub(super) fn acceptance(proposal: &SignedFile, seat: Seat, name: &str, key: &SecretKey, sent: String) -> Result<SignedFile> {
+    let terms = read_proposal(proposal)?;
+    let player = Player::new(seat, key.clone(), &terms.table);
+    let acceptance = Acceptance {
+        countersign: VERSION,
+        kind: "acceptance".into(),
+        proposal: proposal.hash(),
+        seat,
+        who: identity(&player, key, name),
+        say: None,
+        sent,
+    };
+    player.sign(Namespace::Terms, &acceptance)
+}
+
+/// The text of a scenario: a file of the player's, or one that comes with the program.
+fn scenario_text(id: &str, file: Option<&Path>) -> Result<String> {
+    match file {
+        Some(path) => Ok(store::read_text(path)?.replace("\r\n", "\n")),
+        None => catalog::embedded(id).ok_or_else(|| {
+            Error::misuse(format!("there is no scenario `{id}`")).next("see `countersign scenario list`")
+        }),
+    }
+}
+
+/// `new`.
+pub(super) fn new(args: &NewArgs) -> Outcome {
+    let text = scenario_text(&args.scenario, args.file.as_deref())?;
+    catalog::read_scenario(&text, &args.scenario)?;
+    let key_path = args.key.clone().map_or_else(keys::default_path, Ok)?;
+    let key = keys::read(&key_path)?;
+    let mut table = [0u8; 32];
+    super::random(&mut table)?;
+    let setup = Setup {
+        scenario: &args.scenario,
+        text: &text,
+        seat: args.seat,
+        player: &args.player,
+        rulings: rulings(args.preset, &args.rulings)?,
+        mode: if matches!(args.mode, Seats::Hosted) { Mode::Hosted } else { Mode::TwoSeats },
+        sent: super::now(),
+        table: Digest(table),
+    };
+    let proposal = propose(setup, &key)?;
+    let folder = Folder::create(&args.folder)?;
+    found(&folder, &text, &[proposal], args.seat, &key_path)?;
+    println!("The game is proposed. Send this file to your opponent:\n  {}", args.folder.join("out/proposal.packet").display());
+    println!("When his answer comes, save it and run:\n  countersign --game {} adjudicate THE-FILE", args.folder.display());
+    Ok(Done::Fine)
+}
+
+/// Writes a new folder's first files.
+pub(super) fn found(folder: &Folder, text: &str, files: &[SignedFile], seat: Seat, key: &Path) -> Result<()> {
+    folder.write("scenario.yaml", text.as_bytes())?;
+    let key = std::path::absolute(key).unwrap_or_else(|_| key.to_owned());
+    folder.set_owner(&Owner { seat, key })?;
+    for file in files {
+        folder.keep(file)?;
+    }
+    let name = if files.len() == 1 { "proposal" } else { "acceptance" };
+    let packet = Packet { files: files.iter().map(SignedFile::bytes).collect() };
+    folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
+    folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())
+}
+
+/// `accept`.
+pub(super) fn accept(args: &AcceptArgs) -> Outcome {
+    let packets = Packet::find(&store::read_bytes(&args.packet)?)?;
+    let mut found_proposal = None;
+    let mut others = Vec::new();
+    for bytes in packets.iter().flat_map(|p| &p.files) {
+        let signed = SignedFile::parse(bytes)?;
+        match read_proposal(&signed) {
+            Ok(proposal) => found_proposal = Some((signed, proposal)),
+            Err(e) if e.what.contains("of version") => return Err(e.into()),
+            Err(_) => others.push(signed),
+        }
+    }
+    let Some((signed, proposal)) = found_proposal else {
+        return Err(Error::new("there is no proposal in this packet").next("give the packet your opponent sent first").into());
+    };
+    let free: Vec<Seat> = proposal.seats.iter().copied().filter(|s| *s != proposal.seat).collect();
+    let seat = match (args.seat, free.as_slice()) {
+        (Some(seat), _) if free.contains(&seat) => seat,
+        (None, [only]) => *only,
+        _ => {
+            let words: Vec<&str> = free.iter().map(|s| s.word()).collect();
+            return Err(Error::misuse("say which seat is yours").next(format!("--seat {}", words.join(" or --seat "))).into());
+        }
+    };
+    let text = scenario_text(&proposal.scenario, args.file.as_deref())?;
+    if catalog::digest(&text) != proposal.scenario_digest {
+        return Err(Error::new(format!("your copy of the scenario `{}` is not the one proposed", proposal.scenario))
+            .next("get the scenario file of your opponent and name it with --file")
+            .into());
+    }
+    catalog::open(&proposal.ruleset, &text, &proposal.rulings)?;
+    let key_path = args.key.clone().map_or_else(keys::default_path, Ok)?;
+    let key = keys::read(&key_path)?;
+    if key.public().line() == proposal.who.key {
+        return Err(Error::misuse("this is your own proposal: the other player accepts it with a key of his own").into());
+    }
+    let mine = acceptance(&signed, seat, &args.player, &key, super::now())?;
+    let folder = Folder::create(&args.folder)?;
+    others.retain(|f| crate::log::read_acceptance(f).is_ok());
+    let mut files = vec![signed, mine];
+    files.extend(others);
+    found(&folder, &text, &files, seat, &key_path)?;
+    println!("You play the {seat} side of {}, proposed by {}.", proposal.scenario, proposal.who.player);
+    println!("Send this file back:\n  {}", args.folder.join("out/acceptance.packet").display());
+    drop(folder);
+    play::status(&args.folder)
+}

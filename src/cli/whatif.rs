@@ -1,0 +1,108 @@
+//! `whatif`: any position, any orders, any dice. The same engine; no part of any game.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::{Done, Outcome};
+use crate::books::honor::naval::{Naval, Position};
+use crate::doc::{Tree, emit, yaml};
+use crate::error::Error;
+use crate::play::{Halt, Script, advance};
+use crate::report;
+use crate::side::Side;
+use crate::store;
+
+/// Flags of `whatif`.
+#[derive(Debug, Args)]
+pub struct WhatifArgs {
+    /// A position: a turn.yaml, or one written by hand.
+    position: PathBuf,
+    /// Answers of any side, in the order asked (see `schemas/position.schema.json` and README).
+    #[arg(long)]
+    orders: Option<PathBuf>,
+    /// Faces in the order they are rolled, such as 5,5,6; or `random`.
+    #[arg(long, default_value = "")]
+    dice: String,
+    /// Print the position reached as YAML too.
+    #[arg(long)]
+    position_out: bool,
+}
+
+/// Answers for `whatif` and rule cases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answers {
+    /// In the order asked.
+    pub answers: Vec<Answer>,
+}
+
+/// One answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// Whose.
+    pub side: Side,
+    /// The kind of question: plot, react, declare, wish, ...
+    pub kind: String,
+    /// The answer.
+    pub answer: Tree,
+}
+
+pub(super) fn whatif(args: &WhatifArgs) -> Outcome {
+    let text = store::read_text(&args.position)?;
+    let position: Position = yaml::read(&text, &args.position.display().to_string(), 1 << 20)?;
+    let start = position.into_checkpoint().map_err(|f| f.into_iter().map(Error::new).collect::<Vec<_>>())?;
+    let mut script = Script::default();
+    if let Some(path) = &args.orders {
+        let answers: Answers = yaml::read(&store::read_text(path)?, &path.display().to_string(), 64 << 10)?;
+        for a in answers.answers {
+            script.push(a.side, &a.kind, a.answer.to_json());
+        }
+    }
+    if args.dice == "random" {
+        let mut bytes = [0u8; 4096];
+        super::random(&mut bytes)?;
+        // 252 is the largest multiple of six a byte holds: others are passed over.
+        script.dice.extend(bytes.iter().filter(|b| **b < 252).map(|b| u32::from(b % 6) + 1));
+    } else {
+        for word in args.dice.split(',').map(str::trim).filter(|w| !w.is_empty()) {
+            let face: u32 = word.parse().ok().filter(|f| (1..=6).contains(f)).ok_or_else(|| {
+                Error::misuse(format!("`{word}` is no face of a die")).next("write faces such as --dice 5,5,6, or --dice random")
+            })?;
+            script.dice.push_back(face);
+        }
+    }
+    println!("WHAT IF - this is no part of any game.");
+    let run = advance::<Naval>(&start, &mut script);
+    print!("{}", report::story(&start.state, &run.records));
+    println!();
+    let done = match &run.halt {
+        Halt::Over => {
+            println!("The game is over.");
+            Done::Fine
+        }
+        Halt::Needs(needs) => {
+            for need in needs {
+                println!("Stops here: needs {}", need.line());
+            }
+            for refusal in &script.unsealable {
+                println!("REFUSED: {refusal}");
+            }
+            if script.unsealable.is_empty() { Done::Fine } else { Done::Fault }
+        }
+        Halt::Refused { side, slot, refusals } => {
+            for refusal in refusals {
+                println!("REFUSED ({side}, {slot}): {refusal}");
+            }
+            Done::Fault
+        }
+        Halt::Bug(bug) => return Err(Error::new(format!("this is a defect of the program: {bug}")).into()),
+    };
+    println!("\n{}\n{}", report::chart(&run.state), report::fleet_table(&run.state));
+    if args.position_out {
+        print!("{}", emit(&Position::of(&run.checkpoint.stage, &run.checkpoint.state))?);
+    }
+    Ok(done)
+}
