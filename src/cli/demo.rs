@@ -17,7 +17,24 @@ const SCENARIO: &str = "wasp-frolic";
 
 /// Orders that come with the program: seat, turn, text.
 const ORDERS: &[(Seat, &str)] = &[
-    // @ORDERS@
+    (Seat::American, include_str!("../../examples/demo/01-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/01-british.yaml")),
+    (Seat::American, include_str!("../../examples/demo/02-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/02-british.yaml")),
+    (Seat::American, include_str!("../../examples/demo/03-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/03-british.yaml")),
+    (Seat::American, include_str!("../../examples/demo/04-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/04-british.yaml")),
+    (Seat::American, include_str!("../../examples/demo/05-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/05-british.yaml")),
+    (Seat::American, include_str!("../../examples/demo/06-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/06-british.yaml")),
+    (Seat::American, include_str!("../../examples/demo/07-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/07-british.yaml")),
+    (Seat::American, include_str!("../../examples/demo/08-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/08-british.yaml")),
+    (Seat::American, include_str!("../../examples/demo/09-american.yaml")),
+    (Seat::British, include_str!("../../examples/demo/09-british.yaml")),
 ];
 
 /// One of the two demo players. His key is no secret: it is made from his name, so that the demo always has the same dice.
@@ -53,6 +70,7 @@ pub(super) fn demo(out: &Path) -> Outcome {
             break;
         }
         say(&format!("Turn {}: both captains write their orders; each is sealed until both are in", turn + 1));
+        let start = head(&captains[0].folder)?;
         for (seat, text) in orders {
             let captain = of(&captains, *seat);
             let file = captain.folder.join(format!("orders-turn-{:02}.yaml", turn + 1));
@@ -61,7 +79,7 @@ pub(super) fn demo(out: &Path) -> Outcome {
             play::orders_sign(&captain.folder, &file)?;
             carry(&captains, *seat)?;
         }
-        settle(&captains)?;
+        settle(&captains, start)?;
     }
     finish(&captains)
 }
@@ -113,7 +131,7 @@ fn carry(captains: &[Captain; 2], from: Seat) -> std::result::Result<(), super::
     let mut packets: Vec<PathBuf> = fs::read_dir(&out)
         .map_err(|e| Error::io("read", &out, &e))?
         .filter_map(|e| e.ok().map(|e| e.path()))
-        .filter(|p| p.extension().is_some_and(|e| e == "packet"))
+        .filter(|p| p.to_string_lossy().ends_with(".packet") && p.to_string_lossy().contains(sender.seat.word()))
         .collect();
     packets.sort();
     let Some(newest) = packets.pop() else { return Ok(()) };
@@ -122,16 +140,16 @@ fn carry(captains: &[Captain; 2], from: Seat) -> std::result::Result<(), super::
     Ok(())
 }
 
-/// Packets go to and fro until nobody owes anything.
-fn settle(captains: &[Captain; 2]) -> std::result::Result<(), super::Errors> {
+/// Packets go to and fro until both have the turn's result.
+fn settle(captains: &[Captain; 2], start: Digest) -> std::result::Result<(), super::Errors> {
     for _ in 0..6 {
         let heads: Vec<Digest> = captains.iter().map(|c| head(&c.folder)).collect::<Result<_>>()?;
-        if heads[0] == heads[1] {
+        if heads[0] == heads[1] && heads[0] != start {
             return Ok(());
         }
-        for captain in captains {
-            carry(captains, captain.seat)?;
-        }
+        // Who is behind gets the other's packet.
+        let behind = usize::from(heads[0] != start);
+        carry(captains, captains[1 - behind].seat)?;
     }
     Err(Error::new("the demo does not settle: this is a defect of the program").into())
 }
