@@ -99,8 +99,10 @@ pub fn read_scenario(text: &str, file: &str) -> Result<Scenario, Vec<Error>> {
 /// If the ruleset is unknown (both versions are named), or scenario or rulings are not sound.
 pub fn open(ruleset: &str, scenario: &str, rulings: &BTreeMap<String, String>) -> Result<AnyGame, Vec<Error>> {
     if ruleset != NAVAL {
-        return Err(vec![Error::new(format!("the ruleset {ruleset} is unknown here; this program knows {NAVAL}"))
-            .next("get the program that knows it")]);
+        return Err(vec![
+            Error::new(format!("the ruleset {ruleset} is unknown here; this program knows {NAVAL}"))
+                .next("get the program that knows it"),
+        ]);
     }
     let scenario = read_scenario(scenario, "the scenario")?;
     let mut set = Rulings::default();

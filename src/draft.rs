@@ -154,7 +154,9 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
         };
         let Some(content) = content else {
             let next = "see the template: `countersign orders new`";
-            faults.push(Error::new(format!("`{kind}:` is asked of you in this step and is missing")).next(next).in_file(file));
+            faults.push(
+                Error::new(format!("`{kind}:` is asked of you in this step and is missing")).next(next).in_file(file),
+            );
             continue;
         };
         if let Err(refusals) = judge(history, want, side, slot, &content) {
@@ -181,18 +183,32 @@ fn heading(history: &History, seat: Seat, draft: &Draft, text: &str, file: &str)
     };
     let game = history.terms.game.short();
     if draft.countersign != 1 || draft.kind != "draft" {
-        wrong("kind", format!("these are no orders this program reads (version {}, kind {})", draft.countersign, draft.kind),
-            "begin with `countersign orders new`");
+        wrong(
+            "kind",
+            format!("these are no orders this program reads (version {}, kind {})", draft.countersign, draft.kind),
+            "begin with `countersign orders new`",
+        );
     }
     if draft.game != game {
-        wrong("game", format!("these orders are for game {}, this folder is game {game}", draft.game), "go to the folder of that game");
+        wrong(
+            "game",
+            format!("these orders are for game {}, this folder is game {game}", draft.game),
+            "go to the folder of that game",
+        );
     }
     if draft.seat != seat {
-        wrong("seat", format!("these orders are the {} player's; you are the {seat} player", draft.seat), "begin with `countersign orders new`");
+        wrong(
+            "seat",
+            format!("these orders are the {} player's; you are the {seat} player", draft.seat),
+            "begin with `countersign orders new`",
+        );
     }
     if draft.step != history.step() {
-        wrong("step", format!("these orders are for step {}; the open step is {}", draft.step, history.step()),
-            "begin anew with `countersign orders new`; the old template belongs to an earlier step");
+        wrong(
+            "step",
+            format!("these orders are for step {}; the open step is {}", draft.step, history.step()),
+            "begin anew with `countersign orders new`; the old template belongs to an earlier step",
+        );
     }
     faults
 }
@@ -258,7 +274,12 @@ pub fn template(history: &History, seat: Seat) -> String {
             let _ = writeln!(out, "# {}", line.trim_end());
         }
     };
-    note(&format!("{} - your orders as the {seat} player, turn {}, step {}", game.scenario.title, state.turn, history.step()));
+    note(&format!(
+        "{} - your orders as the {seat} player, turn {}, step {}",
+        game.scenario.title,
+        state.turn,
+        history.step()
+    ));
     note("Lines that begin with # are notes for you; they are not sent.");
     note("");
     note(&report::chart(state));
@@ -322,7 +343,9 @@ fn plot_template(state: &State, side: Side) -> String {
             own.iter().skip(1).copied().collect::<Vec<_>>().join(", ")
         );
     }
-    out.push_str("  # react: [2] = ask me again at marker 2, before I fire there (costs a mail each way).\n  react: []\n");
+    out.push_str(
+        "  # react: [2] = ask me again at marker 2, before I fire there (costs a mail each way).\n  react: []\n",
+    );
     out
 }
 
@@ -331,7 +354,11 @@ fn react_template(state: &State, side: Side) -> String {
     let all = shots(state, side);
     for (shot, aim) in &all {
         let t = if aim.crossing { ", crossing the T" } else { "" };
-        let _ = writeln!(out, "#   {} {:?} at {}: range {}{t}, hits on {}+", shot.ship, shot.broadside, shot.target, aim.range, aim.hits_on);
+        let _ = writeln!(
+            out,
+            "#   {} {:?} at {}: range {}{t}, hits on {}+",
+            shot.ship, shot.broadside, shot.target, aim.range, aim.hits_on
+        );
     }
     if all.is_empty() {
         out.push_str("#   nothing yet\n");

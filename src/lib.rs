@@ -1,4 +1,20 @@
 //! countersign: play hex-and-counter wargames by e-mail against someone you do not have to trust.
+//!
+//! Players send signed YAML orders; the adjudicator checks them against the rulebook, resolves them with dice that
+//! neither side can choose or foresee, and writes the next position and a report. Anyone can verify the whole log
+//! offline and audit any die or hidden plot.
+//!
+//! # Layers, in reading order
+//! Each uses only those before it (`tests/architecture.rs` holds this):
+//! [`side`], [`hex`] - geometry in integers; [`cite`] - rules and rulings by name; [`play`] - the machine that runs a
+//! rulebook until somebody has to decide; [`books`] - the rulebooks. These five are pure: no clock, file, socket, float,
+//! hash-map order or random source, so the same inputs always make the same game.
+//!
+//! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`log`] the trust protocol (the
+//! life of a step, the history of a game, its verification), [`report`] and [`draft`] what people read and write, and
+//! with the feature `cli` the game folder (`store`) and the commands (`cli`).
+//!
+//! The protocol is specified byte by byte in `schemas/protocol.md`.
 
 pub mod books;
 pub mod catalog;

@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
-use crate::log::{Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_proposal, read_step};
+use crate::log::{
+    Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_proposal, read_step,
+};
 use crate::seal::Opening;
 use crate::side::Seat;
 
@@ -188,8 +190,12 @@ impl Folder {
             if let (Some(game), Some(of)) = (known, game_of(&signed))
                 && game != of
             {
-                return Err(Error::new(format!("this packet belongs to game {}, this folder to {}", of.short(), game.short()))
-                    .next("put it into the folder of that game"));
+                return Err(Error::new(format!(
+                    "this packet belongs to game {}, this folder to {}",
+                    of.short(),
+                    game.short()
+                ))
+                .next("put it into the folder of that game"));
             }
             fresh.push(signed);
         }
@@ -218,7 +224,9 @@ impl Folder {
         };
         let mut files = BTreeMap::new();
         for path in list(&self.path.join("orders"))? {
-            let Some(name) = path.file_name().and_then(|n| n.to_str()).filter(|n| n.ends_with(".signed")) else { continue };
+            let Some(name) = path.file_name().and_then(|n| n.to_str()).filter(|n| n.ends_with(".signed")) else {
+                continue;
+            };
             let bytes = read_bytes(&path)?;
             let signed = SignedFile::parse(&bytes).map_err(|e| e.in_file(format!("orders/{name}")))?;
             files.insert(name.to_owned(), signed);
@@ -367,7 +375,8 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
         return Err(Error::misuse(format!("`{}` is a folder, not a file", path.display())));
     }
     if meta.len() > LARGEST {
-        let what = format!("`{}` has {} bytes; nothing of this program is larger than 8 MB", path.display(), meta.len());
+        let what =
+            format!("`{}` has {} bytes; nothing of this program is larger than 8 MB", path.display(), meta.len());
         return Err(Error::new(what).next("give the packet file or the text of the mail"));
     }
     fs::read(path).map_err(|e| Error::io("read", path, &e))
@@ -378,8 +387,9 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
 /// # Errors
 /// If it is missing, too large or no text.
 pub fn read_text(path: &Path) -> Result<String> {
-    String::from_utf8(read_bytes(path)?)
-        .map_err(|_| Error::new(format!("`{}` is no text file (UTF-8)", path.display())).next("save it as UTF-8 in your editor"))
+    String::from_utf8(read_bytes(path)?).map_err(|_| {
+        Error::new(format!("`{}` is no text file (UTF-8)", path.display())).next("save it as UTF-8 in your editor")
+    })
 }
 
 /// Writes a file whole or not at all: aside, to the disk, then renamed over the old one.

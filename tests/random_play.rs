@@ -37,7 +37,10 @@ fn check(state: &State) {
     for side in Side::ALL {
         let fleet = state.fleets.get(side);
         if fleet.squadron && state.afloat(side).next().is_some() {
-            assert!(fleet.command.as_ref().is_some_and(|id| state.afloat(side).any(|s| s.id == *id)), "{side} leaderless");
+            assert!(
+                fleet.command.as_ref().is_some_and(|id| state.afloat(side).any(|s| s.id == *id)),
+                "{side} leaderless"
+            );
         }
     }
 }
@@ -69,12 +72,49 @@ fn random_battles_end_and_reach_every_event() {
         assert_eq!(state, *run.state, "the events alone make the state");
     }
     let expected = [
-        "turn-began", "wind Right", "wind Left", "wind None", "gauge Gauge", "gauge BothAdvantage", "gauge NeitherAdvantage",
-        "gauge NeitherDie", "allotted", "plotted", "revealed", "moves-first", "designated", "sailed", "turned",
-        "held StopMarker", "held ThirdShip", "held Edge", "left Escaped", "left Lost", "declares-first", "declared", "fired",
-        "damaged", "half-damaged", "sunk", "wished", "contest", "attempt", "boards-at-once", "melee", "broke-off",
-        "boarders-lost", "captured", "command-lost", "command-passed", "scored", "turn-ended", "game-over Target true",
-        "game-over Target false", "game-over LastTurn true", "game-over LastTurn false", "game-over NoShips true",
+        "turn-began",
+        "wind Right",
+        "wind Left",
+        "wind None",
+        "gauge Gauge",
+        "gauge BothAdvantage",
+        "gauge NeitherAdvantage",
+        "gauge NeitherDie",
+        "allotted",
+        "plotted",
+        "revealed",
+        "moves-first",
+        "designated",
+        "sailed",
+        "turned",
+        "held StopMarker",
+        "held ThirdShip",
+        "held Edge",
+        "left Escaped",
+        "left Lost",
+        "declares-first",
+        "declared",
+        "fired",
+        "damaged",
+        "half-damaged",
+        "sunk",
+        "wished",
+        "contest",
+        "attempt",
+        "boards-at-once",
+        "melee",
+        "broke-off",
+        "boarders-lost",
+        "captured",
+        "command-lost",
+        "command-passed",
+        "scored",
+        "turn-ended",
+        "game-over Target true",
+        "game-over Target false",
+        "game-over LastTurn true",
+        "game-over LastTurn false",
+        "game-over NoShips true",
     ];
     for event in expected {
         assert!(seen.contains_key(event), "`{event}` was never reached; seen: {seen:?}");

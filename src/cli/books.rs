@@ -51,7 +51,14 @@ pub(super) fn scenario(command: &ScenarioCommand) -> Outcome {
             for (id, _) in SCENARIOS {
                 let scenario = embedded(id)?;
                 let count = |side: Side| scenario.sides.get(side).ships.len();
-                println!("{id:28} {} ({}), {} v {} ships, {} turns", scenario.title, scenario.date, count(Side::American), count(Side::British), scenario.turns);
+                println!(
+                    "{id:28} {} ({}), {} v {} ships, {} turns",
+                    scenario.title,
+                    scenario.date,
+                    count(Side::American),
+                    count(Side::British),
+                    scenario.turns
+                );
             }
         }
         ScenarioCommand::Show { id } => print!("{}", show(&embedded(id)?)?),
@@ -67,7 +74,8 @@ pub(super) fn scenario(command: &ScenarioCommand) -> Outcome {
 fn embedded(id: &str) -> Result<Scenario> {
     let text = catalog::embedded(id)
         .ok_or_else(|| Error::misuse(format!("there is no scenario `{id}`")).next("see `countersign scenario list`"))?;
-    catalog::read_scenario(&text, id).map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })
+    catalog::read_scenario(&text, id)
+        .map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })
 }
 
 fn show(scenario: &Scenario) -> Result<String> {
@@ -82,10 +90,16 @@ fn show(scenario: &Scenario) -> Result<String> {
     ));
     for (side, of) in scenario.sides.iter() {
         let (target, end) = (scenario.victory.target.get(side), scenario.victory.at_end.get(side));
-        out.push_str(&format!("{side}: {} plotted moves; wins with {target} points; {end} more if the last turn ends it.\n", of.plots));
+        out.push_str(&format!(
+            "{side}: {} plotted moves; wins with {target} points; {end} more if the last turn ends it.\n",
+            of.plots
+        ));
         for ship in &of.ships {
             let w = ship.worth;
-            out.push_str(&format!("   {}: sunk {}, captured {}, escaped {} points. {}\n", ship.name, w.sunk, w.captured, w.escaped, ship.history));
+            out.push_str(&format!(
+                "   {}: sunk {}, captured {}, escaped {} points. {}\n",
+                ship.name, w.sunk, w.captured, w.escaped, ship.history
+            ));
         }
     }
     out.push_str(&format!("\n{}\n{}\n", report::chart(&start.state), report::fleet_table(&start.state)));

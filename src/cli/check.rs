@@ -87,7 +87,9 @@ pub(super) fn verify(here: &Path, args: &VerifyArgs) -> Outcome {
             if let Some(words) = words
                 && !good.history.heads().iter().any(|h| twelve_words(h) == words.trim().to_lowercase())
             {
-                println!("BAD: the log is sound in itself, but does not contain the head you gave: it is another history or cut off.");
+                println!(
+                    "BAD: the log is sound in itself, but does not contain the head you gave: it is another history or cut off."
+                );
                 return Ok(Done::Fault);
             }
             println!("{}", one_line(&good));
@@ -108,7 +110,8 @@ pub(super) fn one_line(good: &Verified) -> String {
         Some(_) if good.history.complete() => "game over".to_owned(),
         Some(_) => "game over, some seals not opened yet".to_owned(),
     };
-    let points = naval.played.state().fleets.iter().map(|(s, f)| format!("{s} {}", f.points)).collect::<Vec<_>>().join(", ");
+    let points =
+        naval.played.state().fleets.iter().map(|(s, f)| format!("{s} {}", f.points)).collect::<Vec<_>>().join(", ");
     format!(
         "GOOD: {} entries, {} signatures, {} dice and {} openings checked; played by the rules; {result}; points {points}. Head: {}",
         good.entries,
@@ -154,7 +157,9 @@ fn die(good: &Verified, wanted: Option<&str>) -> Outcome {
             print!("{}", explain(good, one));
             Ok(Done::Fine)
         }
-        (_, []) => Err(Error::misuse("no die of that name was rolled in this log").next("`countersign audit die` lists all").into()),
+        (_, []) => Err(Error::misuse("no die of that name was rolled in this log")
+            .next("`countersign audit die` lists all")
+            .into()),
         _ => {
             for d in &found {
                 println!("{:>2}  {}", d.face, d.ticket);
@@ -171,18 +176,24 @@ pub(super) fn explain(good: &Verified, cast: &Cast) -> String {
     let seed = history.seeds().get(&cast.step).copied().unwrap_or(Digest([0; 32]));
     let roll = face(&seed, &cast.ticket, cast.faces);
     let mut out = format!("The die `{}` of step {} shows {}.\n\n", cast.ticket, cast.step, cast.face);
-    out.push_str("1. Both players gave a number for this step that each had fixed before the game began (their links):\n");
+    out.push_str(
+        "1. Both players gave a number for this step that each had fixed before the game began (their links):\n",
+    );
     for seat in &history.terms.seats {
         if let Some(link) = link_of(history, cast.step, seat.seat) {
             out.push_str(&format!("   {:9} {link}\n", seat.seat.word()));
         }
     }
-    out.push_str(&format!("2. Hashed together with the game and the step they make the step's seed\n   seed      {seed}\n"));
+    out.push_str(&format!(
+        "2. Hashed together with the game and the step they make the step's seed\n   seed      {seed}\n"
+    ));
     out.push_str("   SHA-256 of: \"seed\" 00, then each with its length before it (8 bytes): game id, step (8 bytes), the links in terms order\n");
     out.push_str(&format!("   game      {}\n", history.terms.game));
     out.push_str(&format!("3. The seed and the die's name make its key\n   key       {}\n", roll.key));
     out.push_str(&format!("   SHA-256 of: \"die\" 00, length and seed, length and `{}`\n", cast.ticket));
-    out.push_str("4. The key makes a ChaCha20 stream; its first 4 bytes, read little-endian, are the word. To redo it:\n");
+    out.push_str(
+        "4. The key makes a ChaCha20 stream; its first 4 bytes, read little-endian, are the word. To redo it:\n",
+    );
     out.push_str(&format!(
         "   head -c 64 /dev/zero | openssl enc -chacha20 -K {} -iv 00000000000000000000000000000000 | od -A n -t u4 -N 64\n",
         roll.key
@@ -233,12 +244,19 @@ fn plot(good: &Verified, log: &Path, wanted: Option<&str>) -> Outcome {
             }
         }
         for (slot, tree) in file.answers.iter().filter(|(slot, _)| wanted.is_none_or(|w| slot.contains(w))) {
-            println!("{slot}: {} - given in clear by the {} player in step {}, with the other's orders sealed and named.", tree.to_json(), file.seat, file.step);
+            println!(
+                "{slot}: {} - given in clear by the {} player in step {}, with the other's orders sealed and named.",
+                tree.to_json(),
+                file.seat,
+                file.step
+            );
             shown += 1;
         }
     }
     if shown == 0 {
-        return Err(Error::misuse("nothing of that name was sealed or given in this log").next("leave the name out to see all").into());
+        return Err(Error::misuse("nothing of that name was sealed or given in this log")
+            .next("leave the name out to see all")
+            .into());
     }
     Ok(Done::Fine)
 }
@@ -276,7 +294,8 @@ pub(super) fn summary(good: &Verified) -> String {
             *n += 1;
         }
     }
-    let mut out = String::from("Dice of this log\n                            1    2    3    4    5    6   rolled  average\n");
+    let mut out =
+        String::from("Dice of this log\n                            1    2    3    4    5    6   rolled  average\n");
     for (who, faces) in &counts {
         let n: u64 = faces.iter().sum();
         let sum: u64 = faces.iter().zip(1..).map(|(c, f)| c * f).sum();

@@ -135,7 +135,11 @@ fn carry(captains: &[Captain; 2], from: Seat) -> std::result::Result<(), super::
         .collect();
     packets.sort();
     let Some(newest) = packets.pop() else { return Ok(()) };
-    println!("$ countersign adjudicate {}        ({})", newest.file_name().unwrap_or_default().to_string_lossy(), receiver.name);
+    println!(
+        "$ countersign adjudicate {}        ({})",
+        newest.file_name().unwrap_or_default().to_string_lossy(),
+        receiver.name
+    );
     play::adjudicate(&receiver.folder, &[newest])?;
     Ok(())
 }
@@ -162,7 +166,8 @@ fn head(folder: &Path) -> Result<Digest> {
 }
 
 fn finish(captains: &[Captain; 2]) -> Outcome {
-    let logs: Vec<Vec<u8>> = captains.iter().map(|c| store::read_bytes(&c.folder.join("game.log"))).collect::<Result<_>>()?;
+    let logs: Vec<Vec<u8>> =
+        captains.iter().map(|c| store::read_bytes(&c.folder.join("game.log"))).collect::<Result<_>>()?;
     let same = if logs[0] == logs[1] { "the same bytes" } else { "DIFFERENT" };
     say(&format!("Both players hold a log of {} bytes: {same}", logs[0].len()));
     let check = |log: &[u8]| -> std::result::Result<Verified, String> {

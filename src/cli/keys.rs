@@ -32,7 +32,9 @@ fn passphrase(ask: &str) -> Result<String> {
 /// Reads a key, asking for its passphrase if it has one.
 pub(super) fn read(path: &Path) -> Result<SecretKey> {
     if !path.exists() {
-        return Err(Error::new(format!("there is no key at `{}`", path.display())).next("make one: `countersign key new`"));
+        return Err(
+            Error::new(format!("there is no key at `{}`", path.display())).next("make one: `countersign key new`")
+        );
     }
     let text = store::read_text(path)?;
     SecretKey::from_openssh(&text, || passphrase("Passphrase of your key: "))
@@ -52,7 +54,9 @@ pub(super) fn make(file: Option<PathBuf>, open: bool) -> Outcome {
         let first = passphrase("Choose a passphrase for your key: ")?;
         let asked = env::var_os("COUNTERSIGN_PASSPHRASE_FILE").is_none();
         if first.is_empty() {
-            return Err(Error::misuse("an empty passphrase locks nothing").next("use --no-passphrase if you mean it").into());
+            return Err(Error::misuse("an empty passphrase locks nothing")
+                .next("use --no-passphrase if you mean it")
+                .into());
         }
         if asked && passphrase("The same once more: ")? != first {
             return Err(Error::misuse("the two passphrases differ").next("try again").into());

@@ -141,7 +141,8 @@ fn packet_of(table: &Table, all: bool) -> Result<Packet> {
 fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
     let packet = packet_of(table, false)?;
     let step = table.history.step();
-    let n = table.files.keys().filter(|name| name.contains(&format!("-{}-", owner(table).map_or("x", Seat::word)))).count();
+    let n =
+        table.files.keys().filter(|name| name.contains(&format!("-{}-", owner(table).map_or("x", Seat::word)))).count();
     let name = format!("{}-{}-{step:03}-{n:03}", table.history.terms.game.short(), owner(table)?);
     folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
     folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
@@ -161,7 +162,10 @@ pub(super) fn overview(here: &Path) -> Outcome {
     let folder = Folder::open(here)?;
     let waiting = folder.waiting()?;
     if !waiting.is_empty() {
-        println!("{} in the folder's in/: run `countersign adjudicate`.", count(waiting.len(), "packet waits", "packets wait"));
+        println!(
+            "{} in the folder's in/: run `countersign adjudicate`.",
+            count(waiting.len(), "packet waits", "packets wait")
+        );
     }
     drop(folder);
     status(here)
@@ -185,7 +189,12 @@ pub(super) fn status(here: &Path) -> Outcome {
     folder.refresh(&table)?;
     let AnyGame::Naval(naval) = &table.history.game;
     let seat = owner(&table)?;
-    println!("{}: you are the {seat} player. Game {}, step {}.", naval.scenario.title, table.history.terms.game.short(), table.history.step());
+    println!(
+        "{}: you are the {seat} player. Game {}, step {}.",
+        naval.scenario.title,
+        table.history.terms.game.short(),
+        table.history.step()
+    );
     for (name, why) in &table.evidence {
         println!("Not counted: {name}: {why}");
     }
@@ -208,7 +217,11 @@ fn say_whose_move(table: &Table, seat: Seat) -> Done {
         }
         if !history.complete() {
             let mine = history.unopened().values().any(|o| o.seat == seat);
-            let who = if mine { "your packet with the last openings is to be sent" } else { "your opponent's last openings are to come" };
+            let who = if mine {
+                "your packet with the last openings is to be sent"
+            } else {
+                "your opponent's last openings are to come"
+            };
             println!("Left to do: {who}, so that everything sealed can be checked.");
         }
         return Done::Fine;
@@ -229,11 +242,15 @@ fn say_whose_move(table: &Table, seat: Seat) -> Done {
             Done::Fine
         }
         (State::Bound | State::Doubled, _) => {
-            println!("A packet of yours is due that needs no decision: run `countersign adjudicate` and send what it writes.");
+            println!(
+                "A packet of yours is due that needs no decision: run `countersign adjudicate` and send what it writes."
+            );
             Done::Fine
         }
         (State::Conceded, _) => {
-            println!("You have conceded; your opponent has not acknowledged it yet. Send your last packet again if it takes long.");
+            println!(
+                "You have conceded; your opponent has not acknowledged it yet. Send your last packet again if it takes long."
+            );
             Done::Waiting
         }
         (State::Waits | State::Released, State::Asked) => {
@@ -241,7 +258,9 @@ fn say_whose_move(table: &Table, seat: Seat) -> Done {
             Done::Waiting
         }
         (State::Waits | State::Released, _) => {
-            println!("Waiting for your opponent's packet (his program writes it; he decides nothing). Yours is in out/.");
+            println!(
+                "Waiting for your opponent's packet (his program writes it; he decides nothing). Yours is in out/."
+            );
             Done::Waiting
         }
     }
@@ -302,7 +321,9 @@ pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
 
 fn read_orders(table: &Table, file: &Path) -> std::result::Result<Intent, Errors> {
     if !file.exists() {
-        return Err(Error::misuse(format!("there is no file `{}`", file.display())).next("begin with `countersign orders new`").into());
+        return Err(Error::misuse(format!("there is no file `{}`", file.display()))
+            .next("begin with `countersign orders new`")
+            .into());
     }
     let text = store::read_text(file)?;
     Ok(draft::read(&table.history, owner(table)?, &text, &file.display().to_string())?)
@@ -342,7 +363,10 @@ fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
         print!("{}", report_since(table, before));
     }
     let path = write_packet(folder, table)?;
-    println!("Send this file to your opponent (attach it, or paste the .txt beside it into the mail):\n  {}", path.display());
+    println!(
+        "Send this file to your opponent (attach it, or paste the .txt beside it into the mail):\n  {}",
+        path.display()
+    );
     let _ = say_whose_move(table, owner(table)?);
     Ok(Done::Fine)
 }
@@ -442,7 +466,9 @@ pub(super) fn concede(here: &Path, yes: bool, say: Option<String>) -> Outcome {
     let folder = Folder::open(here)?;
     let mut table = game(&folder)?;
     if !yes {
-        return Err(Error::misuse("conceding ends the game and cannot be taken back").next("countersign concede --yes").into());
+        return Err(Error::misuse("conceding ends the game and cannot be taken back")
+            .next("countersign concede --yes")
+            .into());
     }
     if table.history.end().is_some() {
         return Err(Error::misuse("the game is over").into());

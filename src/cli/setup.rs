@@ -147,7 +147,13 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
 }
 
 /// A signed acceptance of a proposal.
-pub(super) fn acceptance(proposal: &SignedFile, seat: Seat, name: &str, key: &SecretKey, sent: String) -> Result<SignedFile> {
+pub(super) fn acceptance(
+    proposal: &SignedFile,
+    seat: Seat,
+    name: &str,
+    key: &SecretKey,
+    sent: String,
+) -> Result<SignedFile> {
     let terms = read_proposal(proposal)?;
     let player = Player::new(seat, key.clone(), &terms.table);
     let acceptance = Acceptance {
@@ -193,8 +199,14 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
     let proposal = propose(setup, &key)?;
     let folder = Folder::create(&args.folder)?;
     found(&folder, &text, &[proposal], args.seat, &key_path)?;
-    println!("The game is proposed. Send this file to your opponent:\n  {}", args.folder.join("out/proposal.packet").display());
-    println!("When his answer comes, save it and run:\n  countersign --game {} adjudicate THE-FILE", args.folder.display());
+    println!(
+        "The game is proposed. Send this file to your opponent:\n  {}",
+        args.folder.join("out/proposal.packet").display()
+    );
+    println!(
+        "When his answer comes, save it and run:\n  countersign --game {} adjudicate THE-FILE",
+        args.folder.display()
+    );
     Ok(Done::Fine)
 }
 
@@ -226,7 +238,9 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
         }
     }
     let Some((signed, proposal)) = found_proposal else {
-        return Err(Error::new("there is no proposal in this packet").next("give the packet your opponent sent first").into());
+        return Err(Error::new("there is no proposal in this packet")
+            .next("give the packet your opponent sent first")
+            .into());
     };
     let free: Vec<Seat> = proposal.seats.iter().copied().filter(|s| *s != proposal.seat).collect();
     let seat = match (args.seat, free.as_slice()) {
@@ -234,7 +248,9 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
         (None, [only]) => *only,
         _ => {
             let words: Vec<&str> = free.iter().map(|s| s.word()).collect();
-            return Err(Error::misuse("say which seat is yours").next(format!("--seat {}", words.join(" or --seat "))).into());
+            return Err(Error::misuse("say which seat is yours")
+                .next(format!("--seat {}", words.join(" or --seat ")))
+                .into());
         }
     };
     let text = scenario_text(&proposal.scenario, args.file.as_deref())?;
@@ -247,7 +263,9 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
     let key_path = args.key.clone().map_or_else(keys::default_path, Ok)?;
     let key = keys::read(&key_path)?;
     if key.public().line() == proposal.who.key {
-        return Err(Error::misuse("this is your own proposal: the other player accepts it with a key of his own").into());
+        return Err(
+            Error::misuse("this is your own proposal: the other player accepts it with a key of his own").into()
+        );
     }
     let mine = acceptance(&signed, seat, &args.player, &key, super::now())?;
     let folder = Folder::create(&args.folder)?;

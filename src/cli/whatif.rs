@@ -69,7 +69,8 @@ pub(super) fn whatif(args: &WhatifArgs) -> Outcome {
     } else {
         for word in args.dice.split(',').map(str::trim).filter(|w| !w.is_empty()) {
             let face: u32 = word.parse().ok().filter(|f| (1..=6).contains(f)).ok_or_else(|| {
-                Error::misuse(format!("`{word}` is no face of a die")).next("write faces such as --dice 5,5,6, or --dice random")
+                Error::misuse(format!("`{word}` is no face of a die"))
+                    .next("write faces such as --dice 5,5,6, or --dice random")
             })?;
             script.dice.push_back(face);
         }

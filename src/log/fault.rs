@@ -99,6 +99,10 @@ impl fmt::Display for Fault {
             Kind::Truncated => "the log is cut off",
             Kind::Forked => "the log is another history than the one at hand",
         };
-        write!(f, "entry {}: {what}\n  expected: {}\n  found:    {}\n  rule:     {}", self.entry, self.expected, self.found, self.rule)
+        write!(
+            f,
+            "entry {}: {what}\n  expected: {}\n  found:    {}\n  rule:     {}",
+            self.entry, self.expected, self.found, self.rule
+        )
     }
 }

@@ -105,7 +105,8 @@ impl History {
     /// # Errors
     /// What does not fit, as a fault of entry 0.
     pub fn begin(terms: Terms, scenario: &str) -> std::result::Result<History, Fault> {
-        let fault = |kind, found: String| Fault::new(kind, 0, "protocol: terms", "terms this program can play by", found);
+        let fault =
+            |kind, found: String| Fault::new(kind, 0, "protocol: terms", "terms this program can play by", found);
         let proposal = &terms.proposal;
         if proposal.ruleset == catalog::NAVAL && catalog::digest(scenario) != proposal.scenario_digest {
             return Err(Fault::new(
@@ -221,8 +222,12 @@ impl History {
     pub fn read(&self, signed: &SignedFile) -> Result<Post> {
         let file = read_step(signed)?;
         if file.game != self.terms.game {
-            return Err(Error::new(format!("this file is for game {}, not {}", file.game.short(), self.terms.game.short()))
-                .next("look for the folder of that game"));
+            return Err(Error::new(format!(
+                "this file is for game {}, not {}",
+                file.game.short(),
+                self.terms.game.short()
+            ))
+            .next("look for the folder of that game"));
         }
         let Some(seat) = self.terms.seat(file.seat).filter(|s| s.seat != Seat::Host) else {
             return Err(Error::new(format!("there is no {} player in this game", file.seat)));
@@ -233,7 +238,10 @@ impl History {
             .map_err(|fault| Error::new(format!("the file of the {} player does not count: {fault}", file.seat)))?;
         if file.step != self.step {
             let done = if file.step < self.step { "is closed" } else { "has not begun" };
-            return Err(Error::new(format!("this file is for step {}, which {done}; the open step is {}", file.step, self.step)));
+            return Err(Error::new(format!(
+                "this file is for step {}, which {done}; the open step is {}",
+                file.step, self.step
+            )));
         }
         if file.head != self.head {
             return Err(Error::new(format!(
@@ -464,7 +472,8 @@ impl History {
             if file.offer == Some(Offer::Concede) {
                 conceded.push(seat);
             } else if asked.contains(&seat) {
-                self.answers(file).map_err(|why| Error::new(format!("the {seat} player's file is against the rules: {why}")))?;
+                self.answers(file)
+                    .map_err(|why| Error::new(format!("the {seat} player's file is against the rules: {why}")))?;
                 take_answers(&mut inputs, file);
             }
             if let Some(link) = file.link
@@ -557,7 +566,12 @@ struct Closing {
 }
 
 impl Closing {
-    fn with(self, story: Option<Story>, block: &[(Seat, SignedFile, Digest, StepFile)], history: &mut History) -> Closed {
+    fn with(
+        self,
+        story: Option<Story>,
+        block: &[(Seat, SignedFile, Digest, StepFile)],
+        history: &mut History,
+    ) -> Closed {
         let records = story.as_ref().map_or(&[][..], |s| &s.records[..]);
         let events = records.iter().fold(Hasher::new("events"), |h, r| h.text(r)).done();
         let step = history.step;
@@ -602,9 +616,10 @@ impl Oracle for History {
         let Some(side) = file.seat.side() else { return Err("the host decides nothing".into()) };
         let clear = file.answers.iter().map(|(slot, tree)| (slot.clone(), tree.to_json())).collect();
         let sealed = file.seals.keys().cloned().collect();
-        self.game.game().judge(side, &clear, &sealed).map_err(|refusals| {
-            refusals.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-        })
+        self.game
+            .game()
+            .judge(side, &clear, &sealed)
+            .map_err(|refusals| refusals.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
     }
 
     fn link(&self, seat: Seat, link: &Digest) -> bool {

@@ -90,7 +90,14 @@ impl Player {
     ///
     /// # Errors
     /// What the rules of the book or of the step have against the intent.
-    pub fn next(&self, history: &History, posts: &[Post], secrets: &Secrets, intent: &Intent, sent: &str) -> Result<Option<Outgoing>> {
+    pub fn next(
+        &self,
+        history: &History,
+        posts: &[Post],
+        secrets: &Secrets,
+        intent: &Intent,
+        sent: &str,
+    ) -> Result<Option<Outgoing>> {
         let standing = history.settle(posts);
         let mut out = self.blank(history, &standing, sent);
         if history.end().is_some() {
@@ -155,8 +162,10 @@ impl Player {
     /// An answer: sealed, or as the second of two in clear with the link.
     fn answer(&self, history: &History, standing: &Standing, intent: &Intent, out: &mut Outgoing) -> Result<()> {
         if !standing.may_answer(self.seat) {
-            return Err(Error::new("your orders for this step are fixed: your opponent has named them, or your link is out")
-                .next("wait for the next step"));
+            return Err(Error::new(
+                "your orders for this step are fixed: your opponent has named them, or your link is out",
+            )
+            .next("wait for the next step"));
         }
         let link_too = standing.may_answer_and_link(self.seat);
         for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(self.seat)) {
@@ -229,7 +238,8 @@ impl Player {
         let partner = &standing.seats[&partner_seat(standing, self.seat)];
         let theirs = partner.linked.and_then(|at| partner.chain.get(at)).and_then(|f| f.file.link);
         let own = self.chain.link(history.step());
-        let links: Vec<Option<Digest>> = standing.order.map(|seat| if seat == self.seat { own } else { theirs }).to_vec();
+        let links: Vec<Option<Digest>> =
+            standing.order.map(|seat| if seat == self.seat { own } else { theirs }).to_vec();
         let seed = links.iter().all(Option::is_some).then(|| step_seed(&history.terms.game, history.step(), &links));
         let mut inputs: Inputs = history.inputs(standing, &all_files(standing));
         loop {
@@ -311,7 +321,8 @@ impl Player {
         let mut takes = BTreeMap::new();
         let asked = history.asked();
         for seat in history.terms.players() {
-            let newest = posts.iter().filter(|p| p.filed.file.seat == seat).max_by_key(|p| (p.filed.file.n, p.filed.hash));
+            let newest =
+                posts.iter().filter(|p| p.filed.file.seat == seat).max_by_key(|p| (p.filed.file.n, p.filed.hash));
             match newest {
                 Some(post) => drop(takes.insert(seat, post.filed.hash)),
                 None if asked.contains(&seat) => {

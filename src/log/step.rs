@@ -375,11 +375,11 @@ fn may_link(standing: &Standing, seat: Seat, answering: bool, pinned: usize) -> 
         // it would be no answer any more.
         (_, true) | (0, false) => false,
         (_, false) => {
-            let named_by = (0..pinned).any(|i| {
+            // Named by the other inside the part this file pins.
+            (0..pinned).any(|i| {
                 let hash = theirs.chain[i].file.names.get(&seat);
                 hash.and_then(|h| mine.position(h)).is_some_and(|p| mine.versions.iter().any(|v| *v <= p))
-            });
-            named_by
+            })
         }
     }
 }

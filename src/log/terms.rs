@@ -52,7 +52,9 @@ pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
         _ => false,
     };
     if !fit || seats.len() != proposal.seats.len() || !proposal.seats.contains(&proposal.seat) {
-        return Err(Error::new("the proposal names its seats wrongly: british and american, and the host last in hosted games"));
+        return Err(Error::new(
+            "the proposal names its seats wrongly: british and american, and the host last in hosted games",
+        ));
     }
     Ok(proposal)
 }
@@ -121,7 +123,8 @@ impl Terms {
                 }
             }
             let Some((file, acceptance)) = found else {
-                return Err(Error::new(format!("the {seat} seat has not accepted this proposal")).next("wait for the acceptance"));
+                return Err(Error::new(format!("the {seat} seat has not accepted this proposal"))
+                    .next("wait for the acceptance"));
             };
             id = id.digest(&file.hash());
             files.push((*seat, file.clone(), parsed_digest(&acceptance)));
@@ -131,7 +134,12 @@ impl Terms {
         for seat in &proposal.seats {
             let Some((_, who)) = seats.iter().find(|(s, _)| s == seat) else { continue };
             let start = ChainStart { table: proposal.table, seat: *seat, number: 0, tip: who.chain.tip };
-            all.push(SeatTerms { seat: *seat, player: who.player.clone(), key: PublicKey::parse(&who.key)?, chain: start });
+            all.push(SeatTerms {
+                seat: *seat,
+                player: who.player.clone(),
+                key: PublicKey::parse(&who.key)?,
+                chain: start,
+            });
         }
         for (n, seat) in all.iter().enumerate() {
             if all[..n].iter().any(|s| s.key == seat.key || s.chain.tip == seat.chain.tip) {

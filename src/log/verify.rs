@@ -74,7 +74,13 @@ fn read_lines(log: &[u8]) -> Result<Vec<Entry>, Box<Fault>> {
         let (number, before) = entry.place();
         if number != i || before != prev {
             let expected = format!("entry {i} after {}", prev.short());
-            return Err(fault(Kind::Order, i, "protocol: log", expected, format!("entry {number} after {}", before.short())));
+            return Err(fault(
+                Kind::Order,
+                i,
+                "protocol: log",
+                expected,
+                format!("entry {number} after {}", before.short()),
+            ));
         }
         prev = sha256(line.as_bytes());
         entries.push(entry);
@@ -94,7 +100,13 @@ fn entries_length(text: &str, lines: usize) -> usize {
 fn begin(entries: &[Entry], scenario: &dyn Fn(&str) -> Option<String>) -> Result<(History, usize), Box<Fault>> {
     let end = entries.iter().position(|e| matches!(e, Entry::Result(_)));
     let Some(end) = end else {
-        return Err(fault(Kind::Truncated, entries.len(), "protocol: log", "terms and the opening result", "the end of the log"));
+        return Err(fault(
+            Kind::Truncated,
+            entries.len(),
+            "protocol: log",
+            "terms and the opening result",
+            "the end of the log",
+        ));
     };
     let mut files = Vec::new();
     for (i, entry) in entries[..end].iter().enumerate() {
@@ -127,7 +139,13 @@ fn begin(entries: &[Entry], scenario: &dyn Fn(&str) -> Option<String>) -> Result
         .map_err(|e| fault(Kind::Terms, 0, "protocol: terms", "terms that all seats accepted", e.what))?;
     let id = terms.proposal.scenario.clone();
     let Some(text) = scenario(&id) else {
-        return Err(fault(Kind::Scenario, 0, "protocol: terms", format!("the scenario `{id}`"), "none of that name here"));
+        return Err(fault(
+            Kind::Scenario,
+            0,
+            "protocol: terms",
+            format!("the scenario `{id}`"),
+            "none of that name here",
+        ));
     };
     let history = History::begin(terms, &text).map_err(Box::new)?;
     compare(&history, entries, 0, end)?;
@@ -157,7 +175,8 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
         Some(host) => history.close_hosted(&posts, host),
         None => history.close(&posts),
     };
-    let closed = closed.map_err(|e| fault(Kind::Block, end, "protocol: life of a step", "files that close the step", e.what))?;
+    let closed =
+        closed.map_err(|e| fault(Kind::Block, end, "protocol: life of a step", "files that close the step", e.what))?;
     let Some(closed) = closed else { return Err(unclosed(history, entries, &posts, at, end)) };
     verified.openings += posts.iter().map(|p| p.filed.file.opens.len()).sum::<usize>();
     let _ = before;
@@ -173,7 +192,8 @@ fn read_player(history: &History, i: usize, entry: &FileEntry, file: &SignedFile
     };
     let document = file.document.as_bytes();
     file.signature.verify(&seat.key, Namespace::Orders, document).map_err(|f| {
-        let kind = if matches!(f, crate::seal::SignatureFault::WrongKey(_)) { Kind::WrongSeat } else { Kind::Signature };
+        let kind =
+            if matches!(f, crate::seal::SignatureFault::WrongKey(_)) { Kind::WrongSeat } else { Kind::Signature };
         fault(kind, i, rule, format!("a signature of the {} player", entry.seat), f.to_string())
     })?;
     let read = read_step(file).map_err(|e| {
@@ -190,7 +210,9 @@ fn read_player(history: &History, i: usize, entry: &FileEntry, file: &SignedFile
     let bound = (read.game, read.step, read.head);
     let here = (history.terms.game, history.step(), history.head());
     if bound != here {
-        let show = |(game, step, head): (Digest, u64, Digest)| format!("game {}, step {step}, head {}", game.short(), head.short());
+        let show = |(game, step, head): (Digest, u64, Digest)| {
+            format!("game {}, step {step}, head {}", game.short(), head.short())
+        };
         return Err(fault(Kind::Binding, i, rule, show(here), show(bound)));
     }
     Ok(Post { filed: Filed { hash: file.hash(), file: read }, signed: file.clone() })
@@ -221,7 +243,8 @@ fn unclosed(history: &History, entries: &[Entry], posts: &[Post], at: usize, end
         if let Some((n, talk)) = view.talk.iter().next()
             && let Some(filed) = view.chain.get(*n)
         {
-            let entry = (at..end).find(|i| matches!(&entries[*i], Entry::File(e) if e.signed().is_ok_and(|s| s.hash() == filed.hash)));
+            let entry = (at..end)
+                .find(|i| matches!(&entries[*i], Entry::File(e) if e.signed().is_ok_and(|s| s.hash() == filed.hash)));
             let kind = match talk {
                 Talk::Illegal(_) | Talk::NotAsked => Kind::IllegalOrder,
                 Talk::WrongLink => Kind::Link,
@@ -229,7 +252,13 @@ fn unclosed(history: &History, entries: &[Entry], posts: &[Post], at: usize, end
                 Talk::BadOpening(_) => Kind::Opening,
                 Talk::AfterEnd | Talk::NothingToAccept | Talk::NothingToRefuse => Kind::Block,
             };
-            return fault(kind, entry.unwrap_or(at), "protocol: life of a step", "a file that counts", talk.to_string());
+            return fault(
+                kind,
+                entry.unwrap_or(at),
+                "protocol: life of a step",
+                "a file that counts",
+                talk.to_string(),
+            );
         }
     }
     let missing = if standing.answered() && standing.linked() {

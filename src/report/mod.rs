@@ -15,7 +15,8 @@ pub use naval::{chart, fleet_table, rule_of, story};
 /// If the position cannot be written (a defect).
 pub fn turn_file(history: &History) -> Result<String> {
     let AnyGame::Naval(game) = &history.game;
-    let position = crate::books::honor::naval::Position::of(&game.played.checkpoint().stage, &game.played.checkpoint().state);
+    let position =
+        crate::books::honor::naval::Position::of(&game.played.checkpoint().stage, &game.played.checkpoint().state);
     let mut out = format!(
         "# Game {}, step {}. This is the position from which the next orders are played;\n# `countersign whatif turn.yaml` starts here.\n",
         history.terms.game.short(),
@@ -54,7 +55,10 @@ pub fn last_report(history: &History) -> String {
         });
     }
     let head = crate::seal::twelve_words(&history.head());
-    out.push_str(&format!("\nFigures: {}. Every die above can be checked: `countersign audit die`.\nHead: {head}\n", game.scenario.provenance));
+    out.push_str(&format!(
+        "\nFigures: {}. Every die above can be checked: `countersign audit die`.\nHead: {head}\n",
+        game.scenario.provenance
+    ));
     out
 }
 

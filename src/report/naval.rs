@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::books::honor::naval::{
-    Broadside, Designation, Ending, Event, Fate, HoldReason, LeaveReason, Marker, Naval, OrderReason, Ship, ShipId, Shift, State,
+    Broadside, Designation, Ending, Event, Fate, HoldReason, LeaveReason, Marker, Naval, OrderReason, Shift, Ship,
+    ShipId, State,
 };
 use crate::play::{Record, System};
 use crate::side::{Side, Sides};
@@ -75,7 +76,10 @@ fn tell(state: &State, event: &Event) -> String {
                 Shift::Left => "shifts one hexside left",
                 Shift::None => "holds",
             };
-            format!("Wind: the die shows {roll}; the wind {what} and blows toward {wind} ({}). [{cite}]", wind.compass())
+            format!(
+                "Wind: the die shows {roll}; the wind {what} and blows toward {wind} ({}). [{cite}]",
+                wind.compass()
+            )
         }
         Event::Gauge { has, chooser, why } => {
             let who = match (has.british, has.american) {
@@ -93,7 +97,9 @@ fn tell(state: &State, event: &Event) -> String {
         }
         Event::Allotted { side: of, base, gauge, half, transfer, markers } => {
             let mut sum = format!("{base}");
-            for (n, sign, what) in [(gauge, '+', "gauge"), (half, '-', "half damage"), (transfer, '-', "new command ship")] {
+            for (n, sign, what) in
+                [(gauge, '+', "gauge"), (half, '-', "half damage"), (transfer, '-', "new command ship")]
+            {
                 if *n > 0 {
                     let _ = write!(sum, " {sign} {n} {what}");
                 }
@@ -103,15 +109,25 @@ fn tell(state: &State, event: &Event) -> String {
         Event::Plotted { react } => {
             let asks = |of: Side| {
                 let steps = react.get(of);
-                if steps.is_empty() { String::new() } else { format!(" The {} will be asked again at step {}.", side(of), list(steps)) }
+                if steps.is_empty() {
+                    String::new()
+                } else {
+                    format!(" The {} will be asked again at step {}.", side(of), list(steps))
+                }
             };
             format!("Both plots are sealed.{}{}", asks(Side::British), asks(Side::American))
         }
         Event::PlotStopped { side: of, step, why, cite } => {
-            format!("The plot of the {} is illegal from marker {step} on: it {why}. It counts as STOP. [{cite}, N41]", side(*of))
+            format!(
+                "The plot of the {} is illegal from marker {step} on: it {why}. It counts as STOP. [{cite}, N41]",
+                side(*of)
+            )
         }
         Event::OrdersVoid { side: of, step, part, why } => {
-            format!("The {part} orders of the {} for step {step} do not count ({why}); the default stands. [{cite}]", side(*of))
+            format!(
+                "The {part} orders of the {} for step {step} do not count ({why}); the default stands. [{cite}]",
+                side(*of)
+            )
         }
         Event::Revealed { step, markers } => {
             let show = |of: Side| match markers.get(of) {
@@ -168,38 +184,64 @@ fn tell(state: &State, event: &Event) -> String {
             format!("  {} takes {}: damage {left} of {start} {}", ship(id), plural(*hits, "hit"), track(*left, start))
         }
         Event::HalfDamaged { ship: id } => {
-            format!("  {} is at half damage: one die fewer now, one marker fewer from next turn if she leads. [{cite}]", ship(id))
+            format!(
+                "  {} is at half damage: one die fewer now, one marker fewer from next turn if she leads. [{cite}]",
+                ship(id)
+            )
         }
         Event::Sunk { ship: id } => format!("  {} SINKS. [{cite}]", ship(id)),
         Event::Wished { hex, ships, wishes } => {
-            let say = |of: Side| format!("{} {}", ship(ships.get(of)), if *wishes.get(of) { "wishes to board" } else { "does not" });
+            let say = |of: Side| {
+                format!("{} {}", ship(ships.get(of)), if *wishes.get(of) { "wishes to board" } else { "does not" })
+            };
             format!("  In {hex} {}, {}. [{cite}]", say(Side::British), say(Side::American))
         }
         Event::Contest { rolls, bonus, healthier, totals, boarder, tie } => {
             let plus = healthier.map_or(String::new(), |h| format!(", {} +{bonus}", side(h)));
             let how = if *tie { ", a tie that commander's advantage settles" } else { "" };
-            format!("  Who may try: rolls {}{plus}; totals {}{how}: the {}. [{cite}]", both(rolls), both(totals), side(*boarder))
+            format!(
+                "  Who may try: rolls {}{plus}; totals {}{how}: the {}. [{cite}]",
+                both(rolls),
+                both(totals),
+                side(*boarder)
+            )
         }
         Event::Attempt { boarder, rolls, bonus, healthier, lead, boarded } => {
             let plus = healthier.map_or(String::new(), |h| format!(", {} +{bonus}", side(h)));
             let end = if *boarded { "BOARDED" } else { "no boarding, and none in this hex again this turn" };
-            format!("  The {} try to board: rolls {}{plus}; lead {lead}, 7 is needed: {end}. [{cite}]", side(*boarder), both(rolls))
+            format!(
+                "  The {} try to board: rolls {}{plus}; lead {lead}, 7 is needed: {end}. [{cite}]",
+                side(*boarder),
+                both(rolls)
+            )
         }
         Event::BoardsAtOnce { boarder } => format!("  The {} board at once. [{cite}]", side(*boarder)),
         Event::Melee { exchange, side: of, faces, hits_on, hits, enemy_left, intrinsic, .. } => {
             let need = if *hits_on >= 6 { "6".to_owned() } else { format!("{hits_on}-6") };
             let left = if *intrinsic { "the crew without marines" } else { "enemy marines" };
-            format!("  Melee, exchange {exchange}: the {} need {need}: {} - {}; {left} left: {enemy_left}. [{cite}]",
-                side(*of), list(faces), plural(*hits, "hit"))
+            format!(
+                "  Melee, exchange {exchange}: the {} need {need}: {} - {}; {left} left: {enemy_left}. [{cite}]",
+                side(*of),
+                list(faces),
+                plural(*hits, "hit")
+            )
         }
         Event::BrokeOff { ship: id } => format!("  The boarders go back to {}. [{cite}]", ship(id)),
         Event::BoardersLost { ship: id } => format!("  All boarders from {} have fallen. [{cite}]", ship(id)),
         Event::Captured { ship: id, by } => format!("  {} STRIKES to {}. [{cite}]", ship(id), ship(by)),
         Event::CommandLost { side: of, ship: id } => {
-            format!("  The {} lose their command ship {}: single ships move for the rest of the turn. [{cite}]", side(*of), ship(id))
+            format!(
+                "  The {} lose their command ship {}: single ships move for the rest of the turn. [{cite}]",
+                side(*of),
+                ship(id)
+            )
         }
-        Event::CommandPassed { side: of, ship: id } => format!("  The {} shift their command to {}. [{cite}]", side(*of), ship(id)),
-        Event::Scored { side: of, points, total } => format!("  The {} score {}: {total} now.", side(*of), plural(*points, "point")),
+        Event::CommandPassed { side: of, ship: id } => {
+            format!("  The {} shift their command to {}. [{cite}]", side(*of), ship(id))
+        }
+        Event::Scored { side: of, points, total } => {
+            format!("  The {} score {}: {total} now.", side(*of), plural(*points, "point"))
+        }
         Event::TurnEnded { turn } => format!("\nTurn {turn} ends."),
         Event::GameOver { winner, why, points } => {
             let why = match why {
@@ -250,7 +292,8 @@ fn condition(state: &State, ship: &Ship) -> String {
         Fate::Lost => "lost".into(),
         Fate::Afloat => {
             let x = if ship.half { " X" } else { "" };
-            let flag = if state.fleets.get(ship.side).command.as_ref() == Some(&ship.id) { ", command ship" } else { "" };
+            let flag =
+                if state.fleets.get(ship.side).command.as_ref() == Some(&ship.id) { ", command ship" } else { "" };
             format!(
                 "{:>4} heading {} ({}), damage {}/{} {}{x}, {} a broadside, {}{flag}",
                 state.label(ship.hex),
@@ -302,7 +345,12 @@ pub fn chart(state: &State) -> String {
             out.push('\n');
         }
     }
-    let _ = writeln!(out, "Wind blows toward {} ({}). Capitals British, small letters American; the figure is the heading.", state.wind, state.wind.compass());
+    let _ = writeln!(
+        out,
+        "Wind blows toward {} ({}). Capitals British, small letters American; the figure is the heading.",
+        state.wind,
+        state.wind.compass()
+    );
     out
 }
 

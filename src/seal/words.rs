@@ -17,8 +17,8 @@ mod tests {
 
     #[test]
     fn first_and_last_word_of_the_list_and_the_order_of_bits() {
-        assert_eq!(twelve_words(&Digest([0; 32])), vec!["abandon"; 12].join(" "));
-        assert_eq!(twelve_words(&Digest([255; 32])), vec!["zoo"; 12].join(" "));
+        assert_eq!(twelve_words(&Digest([0; 32])), ["abandon"; 12].join(" "));
+        assert_eq!(twelve_words(&Digest([255; 32])), ["zoo"; 12].join(" "));
         let mut one = [0u8; 32];
         one[1] = 0b0010_0000; // bit 10, the lowest of the first word
         assert!(twelve_words(&Digest(one)).starts_with("ability abandon"));

@@ -54,15 +54,19 @@ pub mod table {
         }
     }
 
-    pub fn terms(scenario: &str, rulings: &BTreeMap<String, String>, mode: Mode, table: u8) -> (Terms, String, Vec<Player>) {
+    pub fn terms(
+        scenario: &str,
+        rulings: &BTreeMap<String, String>,
+        mode: Mode,
+        table: u8,
+    ) -> (Terms, String, Vec<Player>) {
         let text = catalog::embedded(scenario).unwrap();
         let nonce = Digest([table; 32]);
         let mut seats = vec![Seat::American, Seat::British];
         if mode != Mode::TwoSeats {
             seats.push(Seat::Host);
         }
-        let players: Vec<Player> =
-            seats.iter().zip(1..).map(|(seat, n)| Player::new(*seat, key(n), &nonce)).collect();
+        let players: Vec<Player> = seats.iter().zip(1..).map(|(seat, n)| Player::new(*seat, key(n), &nonce)).collect();
         let proposal = Proposal {
             countersign: 1,
             kind: "proposal".into(),

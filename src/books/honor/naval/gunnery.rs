@@ -198,7 +198,9 @@ impl Question<Naval> for DeclareQuestion {
         for ship in state.afloat(self.side) {
             let guns = fire.ships.get(&ship.id).unwrap_or(&fire.all);
             for broadside in [Broadside::Starboard, Broadside::Port] {
-                let fitting = all.iter().filter(|(s, aim)| s.ship == ship.id && s.broadside == broadside && wanted(guns, broadside, aim));
+                let fitting = all
+                    .iter()
+                    .filter(|(s, aim)| s.ship == ship.id && s.broadside == broadside && wanted(guns, broadside, aim));
                 let best = fitting.min_by_key(|(s, aim)| {
                     let preferred = guns.targets.iter().position(|t| *t == s.target).unwrap_or(usize::MAX);
                     let weakness = state.ship(&s.target).map_or(u8::MAX, |t| t.damage);

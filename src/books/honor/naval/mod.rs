@@ -26,8 +26,8 @@ pub use boarding::{RetreatQuestion, Say, Stand, WishQuestion};
 pub use event::{Ending, Event, HoldReason, LeaveReason, OrderReason, Shift};
 pub use gunnery::{Aim, DeclareQuestion, aim, bears, crosses_the_t, hits_on, shots};
 pub use orders::{
-    Board, Boarding, Broadside, Conduct, Designation, EnemyMove, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot, Preference,
-    Reaction, ShipId, Shot, When, Wish,
+    Board, Boarding, Broadside, Conduct, Designation, EnemyMove, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot,
+    Preference, Reaction, ShipId, Shot, When, Wish,
 };
 pub use plot::PlotQuestion;
 pub use policy::Policy;

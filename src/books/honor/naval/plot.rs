@@ -82,10 +82,8 @@ impl Question<Naval> for PlotQuestion {
     fn options(&self, state: &State) -> Vec<Plot> {
         let cycle = [Marker::Straight, Marker::Right, Marker::Stop, Marker::Left];
         let own = state.fleets.get(self.side).markers;
-        let step = |k: u8| MarkerOrders {
-            marker: (k < own).then(|| cycle[usize::from(k) % 4]),
-            conduct: Conduct::default(),
-        };
+        let step =
+            |k: u8| MarkerOrders { marker: (k < own).then(|| cycle[usize::from(k) % 4]), conduct: Conduct::default() };
         vec![Plot { steps: (0..state.steps()).map(step).collect(), react: Vec::new() }]
     }
 
@@ -144,12 +142,17 @@ impl Sealed<Naval> for PlotQuestion {
             let (kind, step) = name.split_once('/').unwrap_or((name, ""));
             let at = |r: Vec<Refusal>| r.into_iter().map(|r| Refusal { path: name.clone(), ..r }).collect::<Vec<_>>();
             let verdict = match kind {
-                "marker" => from_content::<Option<Marker>>(cite, content).map(|m| markers.push((step.parse::<u8>().unwrap_or(0), m))),
+                "marker" => from_content::<Option<Marker>>(cite, content)
+                    .map(|m| markers.push((step.parse::<u8>().unwrap_or(0), m))),
                 "order" => from_content::<Order>(cite, content).map(drop),
-                "lead" => from_content(cite, content).and_then(|lead| judge_part(state, self.side, Conduct { lead, ..Conduct::default() })),
-                "fire" => from_content(cite, content).and_then(|fire| judge_part(state, self.side, Conduct { fire, ..Conduct::default() })),
-                "board" => from_content(cite, content).and_then(|board| judge_part(state, self.side, Conduct { board, ..Conduct::default() })),
-                _ => from_content::<Vec<u8>>(cite, content).and_then(|react| judge_react(state, &react).map_or(Ok(()), |r| Err(vec![r]))),
+                "lead" => from_content(cite, content)
+                    .and_then(|lead| judge_part(state, self.side, Conduct { lead, ..Conduct::default() })),
+                "fire" => from_content(cite, content)
+                    .and_then(|fire| judge_part(state, self.side, Conduct { fire, ..Conduct::default() })),
+                "board" => from_content(cite, content)
+                    .and_then(|board| judge_part(state, self.side, Conduct { board, ..Conduct::default() })),
+                _ => from_content::<Vec<u8>>(cite, content)
+                    .and_then(|react| judge_react(state, &react).map_or(Ok(()), |r| Err(vec![r]))),
             };
             faults.extend(verdict.map_err(at).err().unwrap_or_default());
         }
@@ -174,7 +177,10 @@ fn judge_markers(state: &State, side: Side, markers: &[Option<Marker>]) -> Resul
     let own = usize::from(state.fleets.get(side).markers);
     for (n, marker) in (1usize..).zip(markers) {
         if n > own && marker.is_some() {
-            return Err((n, Refusal::new("", Cite("NAV-5.6"), format!("is a marker too many: {own} are allotted this turn"))));
+            return Err((
+                n,
+                Refusal::new("", Cite("NAV-5.6"), format!("is a marker too many: {own} are allotted this turn")),
+            ));
         }
     }
     Ok(())
@@ -198,16 +204,29 @@ pub(super) fn judge_prefix(state: &State, side: Side, markers: &[Option<Marker>]
             continue;
         };
         if ended && n <= own {
-            return Err((n, Refusal::new("", Cite("NAV-5.7"), "stands behind a gap: markers are played from left to right")));
+            return Err((
+                n,
+                Refusal::new("", Cite("NAV-5.7"), "stands behind a gap: markers are played from left to right"),
+            ));
         }
         let count = used.entry(*marker).or_insert(0);
         *count += 1;
         if *count > 3 {
-            return Err((n, Refusal::new("", Cite("NAV-1.2.1"), format!("is the fourth {marker:?} marker: there are three of each").to_lowercase())));
+            return Err((
+                n,
+                Refusal::new(
+                    "",
+                    Cite("NAV-1.2.1"),
+                    format!("is the fourth {marker:?} marker: there are three of each").to_lowercase(),
+                ),
+            ));
         }
         if marker.turns() && before.is_some_and(Marker::turns) {
             let why = "is a turn right after a turn: two turn markers may not follow each other";
-            return Err((n, Refusal::new("", Cite("NAV-5.10"), why).instead("Put a `straight` or `stop` between them.")));
+            return Err((
+                n,
+                Refusal::new("", Cite("NAV-5.10"), why).instead("Put a `straight` or `stop` between them."),
+            ));
         }
         before = Some(*marker);
     }
@@ -219,7 +238,11 @@ fn judge_react(state: &State, react: &[u8]) -> Option<Refusal> {
     let ascending = react.windows(2).all(|w| w[0] < w[1]);
     let inside = react.iter().all(|k| (1..=state.steps()).contains(k));
     (!ascending || !inside).then(|| {
-        Refusal::new("react", Cite("NAV-9.6"), format!("names steps of this turn, 1 to {}, in ascending order", state.steps()))
+        Refusal::new(
+            "react",
+            Cite("NAV-9.6"),
+            format!("names steps of this turn, 1 to {}, in ascending order", state.steps()),
+        )
     })
 }
 
@@ -282,4 +305,3 @@ pub(super) fn sound<T: Default>(
 pub(super) fn first_reason(refusals: &[Refusal]) -> String {
     refusals.first().map(|r| r.why.clone()).unwrap_or_default()
 }
-

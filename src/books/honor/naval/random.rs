@@ -1,8 +1,8 @@
 //! Random legal orders and random starting positions, for tests, soak and benches. Randomness is passed in.
 
 use super::orders::{
-    Board, Boarding, Conduct, Designation, EnemyMove, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot, Preference, Reaction,
-    ShipId, When, Wish,
+    Board, Boarding, Conduct, Designation, EnemyMove, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot, Preference,
+    Reaction, ShipId, When, Wish,
 };
 use super::plot::judge_prefix;
 use super::rulings::Rulings;

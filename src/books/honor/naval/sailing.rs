@@ -34,7 +34,9 @@ pub(super) fn sail(table: &mut Table<'_, Naval>, movers: &[(ShipId, Marker)]) {
     }
     for (id, course) in courses {
         let course = match course {
-            Course::Sail(to) if start.rulings.third == ThirdShip::Sequential && table.state().in_hex(to).count() >= 2 => {
+            Course::Sail(to)
+                if start.rulings.third == ThirdShip::Sequential && table.state().in_hex(to).count() >= 2 =>
+            {
                 Course::Stay(HoldReason::ThirdShip)
             }
             other => other,

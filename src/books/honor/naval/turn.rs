@@ -379,7 +379,8 @@ pub(super) fn open_board(table: &mut Table<'_, Naval>, side: Side) -> Play<(), N
     if policy.board.is_some() {
         return Ok(());
     }
-    let board = open_part::<Board>(table, side, "board", |board| Conduct { board: board.clone(), ..Conduct::default() })?;
+    let board =
+        open_part::<Board>(table, side, "board", |board| Conduct { board: board.clone(), ..Conduct::default() })?;
     table.stand(side, Policy { board: Some(board), ..policy });
     Ok(())
 }
