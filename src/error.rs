@@ -1,7 +1,7 @@
 //! The one public error: something could not be read, found or done.
 //!
 //! Three things are told apart in this crate. An [`Error`] is malformed or missing input. A
-//! [refusal] is an order that is understood and against the rules. A fault of
+//! [refusal](crate::play::Refusal) is an order that is understood and against the rules. A fault of
 //! [`crate::log`] is a log that does not verify.
 
 use std::fmt;

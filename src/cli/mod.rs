@@ -14,6 +14,7 @@ use clap::Parser as _;
 
 use crate::error::Error;
 pub use args::Args;
+pub use books::schemas;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! When the answer comes the phase is run again from its checkpoint with the longer list of inputs. Nothing
 //! half-finished is ever stored. The machine is pure: no clock, file, socket, thread, float or random source.
 //!
-//! Reading order: [`System`] (what a rulebook supplies), [`Question`], [`Table`], [`advance`], [`Inputs`].
+//! Reading order: [`System`] (what a rulebook supplies), [`Question`], [`Table`], [`fn@advance`], [`Inputs`].
 
 mod advance;
 mod game;

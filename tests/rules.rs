@@ -1,0 +1,163 @@
+//! Runs every rule case under `tests/rules/`: a minimal position, answers, forced dice, and the complete list of events
+//! the book makes of them, or the one refusal.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use countersign::Side;
+use countersign::books::honor::naval::{Naval, Position, Rulings, start};
+use countersign::catalog;
+use countersign::doc::{Tree, yaml};
+use countersign::play::{Checkpoint, Halt, Record, Refusal, Script, advance};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    case: String,
+    cite: Vec<String>,
+    #[serde(default)]
+    #[allow(dead_code, reason = "for readers")]
+    why: String,
+    /// A position, or the start of a scenario that comes with the program.
+    #[serde(default)]
+    position: Option<Position>,
+    #[serde(default)]
+    scenario: Option<String>,
+    /// `british plot: {...}`, in the order asked.
+    #[serde(default)]
+    answers: Vec<BTreeMap<String, Tree>>,
+    /// Contents of sealed parts given outright, however wrong.
+    #[serde(default)]
+    parts: BTreeMap<String, String>,
+    #[serde(default)]
+    dice: Vec<u32>,
+    #[serde(default)]
+    expect: Option<Vec<Tree>>,
+    #[serde(default)]
+    stops: Option<String>,
+    #[serde(default)]
+    refused: Option<Expected>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    cite: String,
+    path: String,
+}
+
+fn files(dir: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "yaml") {
+            found.push(path);
+        }
+    }
+}
+
+fn begin(case: &Case) -> Checkpoint<Naval> {
+    match (&case.position, &case.scenario) {
+        (Some(position), None) => position.clone().into_checkpoint().unwrap(),
+        (None, Some(id)) => {
+            let text = catalog::embedded(id).unwrap();
+            start(&catalog::read_scenario(&text, id).unwrap(), Rulings::book()).unwrap()
+        }
+        _ => panic!("{}: a position or a scenario", case.case),
+    }
+}
+
+/// Maps compare by content: the order of keys in a case is free.
+fn sorted(tree: &Tree) -> Tree {
+    match tree {
+        Tree::List(items) => Tree::List(items.iter().map(sorted).collect()),
+        Tree::Map(entries) => {
+            let mut entries: Vec<(String, Tree)> = entries.iter().map(|(k, v)| (k.clone(), sorted(v))).collect();
+            entries.sort_by(|a, b| a.0.cmp(&b.0));
+            Tree::Map(entries)
+        }
+        other => other.clone(),
+    }
+}
+
+fn run(case: &Case) -> Result<(), String> {
+    let checkpoint = begin(case);
+    let mut script = Script::default();
+    for answer in &case.answers {
+        let (key, tree) = answer.iter().next().ok_or("an empty answer")?;
+        let (side, kind) = key.split_once(' ').ok_or("an answer is named `british plot`")?;
+        let side = if side == "british" { Side::British } else { Side::American };
+        script.push(side, kind, tree.to_json());
+    }
+    for (slot, content) in &case.parts {
+        script.part(slot.clone(), content.clone());
+    }
+    script.dice.extend(&case.dice);
+    let run = advance::<Naval>(&checkpoint, &mut script);
+    if let Some(expected) = &case.refused {
+        let refusals: Vec<Refusal> = match run.halt {
+            Halt::Refused { refusals, .. } => refusals,
+            _ => script.unsealable,
+        };
+        return match refusals.as_slice() {
+            [one] if one.cite.0 == expected.cite && one.path == expected.path => Ok(()),
+            other => Err(format!("refused for {} at `{}` was expected; got {other:?}", expected.cite, expected.path)),
+        };
+    }
+    let events = run.records.iter().filter_map(|r| match r {
+        Record::Event(event) => {
+            Some(sorted(&Tree::from_json(&serde_json::to_string(event).unwrap()).unwrap()).to_json())
+        }
+        _ => None,
+    });
+    let got: Vec<String> = events.collect();
+    let want: Vec<String> = case.expect.as_ref().ok_or("no expectation")?.iter().map(|t| sorted(t).to_json()).collect();
+    if got != want {
+        let same = got.iter().zip(&want).take_while(|(a, b)| a == b).count();
+        return Err(format!(
+            "event {}:\n    expected {}\n    got      {}\n    all: {got:#?}",
+            same + 1,
+            want.get(same).map_or("(nothing more)", String::as_str),
+            got.get(same).map_or("(nothing more)", String::as_str)
+        ));
+    }
+    let stopped = match &run.halt {
+        Halt::Over => "over".to_owned(),
+        Halt::Needs(needs) => needs.first().map(countersign::play::Need::line).unwrap_or_default(),
+        other => format!("{other:?}"),
+    };
+    let stops = case.stops.as_deref().ok_or("`stops` is missing")?;
+    if !stopped.starts_with(stops) {
+        return Err(format!("stops at `{stopped}`, expected `{stops}`"));
+    }
+    if !script.dice.is_empty() && stopped != "over" {
+        return Err(format!("dice left over: {:?}", script.dice));
+    }
+    Ok(())
+}
+
+#[test]
+fn every_rule_case() {
+    let mut paths = Vec::new();
+    files(Path::new("tests/rules"), &mut paths);
+    let (mut count, mut failures) = (0, Vec::new());
+    for path in paths {
+        let text = fs::read_to_string(&path).unwrap();
+        let cases: Vec<Case> = yaml::read(&text, &path.display().to_string(), 1 << 20)
+            .unwrap_or_else(|e| panic!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")));
+        for case in cases {
+            count += 1;
+            assert!((1..=4).contains(&case.cite.len()), "{}: one to four citations", case.case);
+            if let Err(why) = run(&case) {
+                failures.push(format!("{} - {} [{}]\n  {why}", path.display(), case.case, case.cite.join(", ")));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of {count} cases fail:\n\n{}", failures.len(), failures.join("\n\n"));
+    assert!(count > 100, "only {count} cases were found");
+    println!("{count} rule cases");
+}
