@@ -56,8 +56,24 @@ fn the_pure_layers_are_pure() {
         sources(&Path::new("src").join(layer), &mut files);
         for path in files {
             let code = code(&path);
-            for word in ["std::fs", "std::net", "std::time", "SystemTime", "Instant", "HashMap", "HashSet", "f32", "f64", "rand", "std::env", "thread", "println"] {
-                let found = code.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).any(|w| w == word || w.starts_with(&format!("{word}::")));
+            for word in [
+                "std::fs",
+                "std::net",
+                "std::time",
+                "SystemTime",
+                "Instant",
+                "HashMap",
+                "HashSet",
+                "f32",
+                "f64",
+                "rand",
+                "std::env",
+                "thread",
+                "println",
+            ] {
+                let found = code
+                    .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
+                    .any(|w| w == word || w.starts_with(&format!("{word}::")));
                 assert!(!found, "{} uses {word}", path.display());
             }
         }

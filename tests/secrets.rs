@@ -13,15 +13,24 @@ use countersign::play::Want;
 fn mask(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = text.split("-----BEGIN SSH SIGNATURE").next().unwrap_or("").to_owned();
-    text.split('"').map(|w| if w.len() == 64 && w.bytes().all(|b| b.is_ascii_hexdigit()) { "#" } else { w }).collect::<Vec<_>>().join("\"")
+    text.split('"')
+        .map(|w| if w.len() == 64 && w.bytes().all(|b| b.is_ascii_hexdigit()) { "#" } else { w })
+        .collect::<Vec<_>>()
+        .join("\"")
 }
 
 fn first_mail(markers: [&str; 4], fire: &str) -> String {
     let mut parties = two("wasp-frolic", 4);
-    let Some(Want::Seal { slot, .. }) = parties[0].history.wants().iter().find(|w| w.line().contains("american")).cloned() else {
+    let Some(Want::Seal { slot, .. }) =
+        parties[0].history.wants().iter().find(|w| w.line().contains("american")).cloned()
+    else {
         panic!("a plot is asked");
     };
-    let step = |m: &&str| format!("{{\"marker\":\"{m}\",\"conduct\":{{\"fire\":{{\"all\":{{\"starboard\":\"{fire}\",\"port\":\"hold\"}}}}}}}}");
+    let step = |m: &&str| {
+        format!(
+            "{{\"marker\":\"{m}\",\"conduct\":{{\"fire\":{{\"all\":{{\"starboard\":\"{fire}\",\"port\":\"hold\"}}}}}}}}"
+        )
+    };
     let plot = format!("{{\"steps\":[{}]}}", markers.iter().map(step).collect::<Vec<_>>().join(","));
     assert!(parties[0].send(&Intent { answers: BTreeMap::from([(slot, plot)]), ..Intent::default() }));
     mask(&parties[0].out[0].bytes())

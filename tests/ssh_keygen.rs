@@ -66,7 +66,11 @@ fn we_verify_its_signatures_and_refuse_other_hashes() {
     for (hash, good) in [("sha512", true), ("sha256", false)] {
         let _ = fs::remove_file(dir.path().join("doc.sig"));
         let option = format!("hashalg={hash}");
-        assert!(run(dir.path(), &["-q", "-Y", "sign", "-f", "open", "-n", "orders@countersign", "-O", &option, "doc"], None));
+        assert!(run(
+            dir.path(),
+            &["-q", "-Y", "sign", "-f", "open", "-n", "orders@countersign", "-O", &option, "doc"],
+            None
+        ));
         let armor = fs::read_to_string(dir.path().join("doc.sig")).unwrap();
         let verdict = Signature::from_armor(&armor).and_then(|s| s.verify(&public, Namespace::Orders, b"a: 1\n"));
         assert_eq!(verdict.is_ok(), good, "{hash}");
@@ -91,7 +95,8 @@ fn it_reads_our_key_files() {
             use std::os::unix::fs::PermissionsExt as _;
             fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         }
-        let out = Command::new("ssh-keygen").args(["-y", "-P", phrase.unwrap_or(""), "-f"]).arg(&path).output().unwrap();
+        let out =
+            Command::new("ssh-keygen").args(["-y", "-P", phrase.unwrap_or(""), "-f"]).arg(&path).output().unwrap();
         let line = String::from_utf8_lossy(&out.stdout).into_owned();
         assert_eq!(PublicKey::parse(&line).unwrap(), key.public());
     }

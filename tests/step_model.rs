@@ -2,7 +2,6 @@
 //! answer, every order of sending and arrival. What stands is settled before the honest link leaves; two honest seats
 //! always finish.
 
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use countersign::doc::{StepFile, Tree};
@@ -68,7 +67,9 @@ fn honest(standing: &Standing, seat: Seat, most: usize) -> Vec<(Option<i64>, boo
     }
     if standing.state(seat) == State::Bound {
         options.push((None, true));
-    } else if standing.state(partner) == State::Doubled && view.newest().is_none_or(|f| names_newest(standing, f, partner)) {
+    } else if standing.state(partner) == State::Doubled
+        && view.newest().is_none_or(|f| names_newest(standing, f, partner))
+    {
         options.push((None, false));
     }
     options
@@ -148,7 +149,9 @@ impl Model {
             names.extend(all.iter().filter(|f| f.file.seat == A).map(|f| Some(f.hash)));
             for (n, prev) in places {
                 for name in &names {
-                    for (answer, link) in [(Some(7), false), (Some(8), false), (Some(7), true), (None, true), (None, false)] {
+                    for (answer, link) in
+                        [(Some(7), false), (Some(8), false), (Some(7), true), (None, true), (None, false)]
+                    {
                         let sent = file(B, n, prev, *name, answer, link);
                         if all.iter().all(|f| f.hash != sent.hash) {
                             let mut more = all.to_vec();
@@ -188,14 +191,16 @@ fn two_honest_seats_always_finish() {
         let mut todo = vec![(Vec::<Filed>::new(), [BTreeSet::new(), BTreeSet::new()])];
         let mut ends = 0;
         while let Some((all, has)) = todo.pop() {
-            let mut key: Vec<Vec<Digest>> = has.iter().map(|h: &BTreeSet<Digest>| h.iter().copied().collect()).collect();
+            let mut key: Vec<Vec<Digest>> =
+                has.iter().map(|h: &BTreeSet<Digest>| h.iter().copied().collect()).collect();
             key.push(all.iter().map(|f| f.hash).collect::<BTreeSet<_>>().into_iter().collect());
             if !seen.insert(key) {
                 continue;
             }
             let mut moves = 0;
             for (at, seat) in [A, B].into_iter().enumerate() {
-                let known: Vec<Filed> = all.iter().filter(|f| f.file.seat == seat || has[at].contains(&f.hash)).cloned().collect();
+                let known: Vec<Filed> =
+                    all.iter().filter(|f| f.file.seat == seat || has[at].contains(&f.hash)).cloned().collect();
                 let view = look(&asked, &known);
                 for (answer, link) in honest(&view, seat, 2) {
                     let mut more = all.clone();

@@ -8,7 +8,7 @@ use common::Numbers;
 use common::table::{Party, key, two, two_with};
 use countersign::catalog;
 use countersign::doc::{SignedFile, Tree, parsed_digest};
-use countersign::log::{Entry, Fault, Intent, Kind, read_step, verify};
+use countersign::log::{Entry, Fault, Intent, Kind, check_protocol, read_step, verify};
 use countersign::seal::{Digest, Namespace, SecretKey, Signature, sha256};
 use std::collections::BTreeMap;
 
@@ -21,7 +21,8 @@ fn play(mut parties: Vec<Party>) -> (Vec<String>, Vec<Party>) {
     let mut numbers = Numbers(77);
     for _ in 0..2 {
         for me in [0, 1, 0] {
-            let answers = if parties[me].to_answer() { parties[me].random_answers(&mut numbers) } else { BTreeMap::new() };
+            let answers =
+                if parties[me].to_answer() { parties[me].random_answers(&mut numbers) } else { BTreeMap::new() };
             let answers = answers.into_iter().map(|(slot, content)| (slot, without_react(&content))).collect();
             parties[me].send(&Intent { answers, ..Intent::default() });
             for signed in std::mem::take(&mut parties[me].out) {
@@ -101,6 +102,27 @@ fn the_small_log_is_good() {
 }
 
 #[test]
+fn the_protocol_check_knows_no_rules_and_finds_what_is_not_rules() {
+    let (lines, parties) = small();
+    let text = |lines: &[String]| -> Vec<u8> { lines.iter().flat_map(|l| format!("{l}\n").into_bytes()).collect() };
+    let sound = check_protocol(&text(&lines)).unwrap();
+    assert_eq!((sound.entries, sound.signatures, sound.head), (11, 8, parties[0].history.head()));
+    assert!(sound.openings > 0);
+    let changes: [(usize, &dyn Fn(&str) -> String, Kind); 2] = [
+        (OPENS, &|d: &str| d.replacen("\\\"", "\\\"x", 1), Kind::Opening),
+        (CLEAR, &|d: &str| d.replace("step: 1", "step: 2"), Kind::Binding),
+    ];
+    for (at, change, kind) in changes {
+        let mut changed = lines.clone();
+        changed[at] = resign(&lines[at], &key(if at == OPENS { 1 } else { 2 }), change);
+        assert_eq!(check_protocol(&text(&rechain(&changed))).unwrap_err().kind, kind);
+    }
+    let mut seed = lines.clone();
+    seed[RESULT] = result(&lines[RESULT], |e| e.seed = Some(sha256(b"s")));
+    assert_eq!(check_protocol(&text(&rechain(&seed))).unwrap_err().kind, Kind::Seed);
+}
+
+#[test]
 fn every_single_byte_change_is_found() {
     let (lines, _) = small();
     let good: Vec<u8> = lines.iter().flat_map(|l| format!("{l}\n").into_bytes()).collect();
@@ -127,7 +149,11 @@ fn form_and_order() {
     assert_eq!(check(&garbage).unwrap_err().kind, Kind::Form);
     let spaced: Vec<String> = lines.iter().map(|l| l.replacen(',', ", ", 1)).collect();
     assert_eq!(check(&spaced).unwrap_err().kind, Kind::Form);
-    for change in [|l: &mut Vec<String>| drop(l.remove(4)), |l: &mut Vec<String>| l.insert(4, l[4].clone()), |l: &mut Vec<String>| l.swap(4, 5)] {
+    for change in [
+        |l: &mut Vec<String>| drop(l.remove(4)),
+        |l: &mut Vec<String>| l.insert(4, l[4].clone()),
+        |l: &mut Vec<String>| l.swap(4, 5),
+    ] {
         let mut changed = lines.clone();
         change(&mut changed);
         assert_eq!(check(&changed).unwrap_err().kind, Kind::Order);
@@ -137,7 +163,11 @@ fn form_and_order() {
 #[test]
 fn a_missing_doubled_or_reordered_file_is_found_even_when_the_chain_is_mended() {
     let (lines, _) = small();
-    for change in [|l: &mut Vec<String>| drop(l.remove(OPENS)), |l: &mut Vec<String>| l.insert(4, l[4].clone()), |l: &mut Vec<String>| l.swap(SEALS, CLEAR)] {
+    for change in [
+        |l: &mut Vec<String>| drop(l.remove(OPENS)),
+        |l: &mut Vec<String>| l.insert(4, l[4].clone()),
+        |l: &mut Vec<String>| l.swap(SEALS, CLEAR),
+    ] {
         let mut changed = lines.clone();
         change(&mut changed);
         let fault = fault(&changed);
@@ -192,7 +222,9 @@ fn links() {
         lines.join("\n") + "\n"
     };
     assert_eq!(with(&unnamed), Kind::LinkTooEarly);
-    let opened = |document: &str| document.replacen("\\\"any\\\"", "\\\"hold\\\"", 1).replacen("\\\"straight\\\"", "\\\"stop\\\"", 1);
+    let opened = |document: &str| {
+        document.replacen("\\\"any\\\"", "\\\"hold\\\"", 1).replacen("\\\"straight\\\"", "\\\"stop\\\"", 1)
+    };
     assert_eq!(with(&opened), Kind::Opening);
 }
 
@@ -203,7 +235,13 @@ fn an_illegal_order_executed() {
     changed[CLEAR] = resign(&lines[CLEAR], &key(2), |document| {
         let kept: Vec<String> = document
             .lines()
-            .map(|l| if l.contains("/plot/marker/") { format!("{}: \"left\"", l.split(": ").next().unwrap()) } else { l.to_owned() })
+            .map(|l| {
+                if l.contains("/plot/marker/") {
+                    format!("{}: \"left\"", l.split(": ").next().unwrap())
+                } else {
+                    l.to_owned()
+                }
+            })
             .collect();
         kept.join("\n") + "\n"
     });
@@ -252,7 +290,10 @@ fn truncated_and_forked() {
     let cut = verify(&bytes(&lines[..7]), &catalog::embedded, whole).unwrap_err();
     assert_eq!(cut.kind, Kind::Forked);
     let (_, other) = play(two_with("wasp-frolic", &BTreeMap::from([("N05".to_owned(), "one".to_owned())]), 1));
-    assert_eq!(verify(&bytes(&lines), &catalog::embedded, Some(other[0].history.head())).unwrap_err().kind, Kind::Forked);
+    assert_eq!(
+        verify(&bytes(&lines), &catalog::embedded, Some(other[0].history.head())).unwrap_err().kind,
+        Kind::Forked
+    );
     assert_eq!(verify(b"", &catalog::embedded, None).unwrap_err().kind, Kind::Form);
 }
 
@@ -275,5 +316,9 @@ fn scenario_version_and_ruleset() {
     let version = terms(&|d| d.replace("countersign: 1", "countersign: 7"));
     assert_eq!(version.kind, Kind::Version, "{version}");
     assert!(version.found.contains('7') && version.expected.contains('1'), "both versions are named: {version}");
-    assert_eq!(terms(&|d| d.replace("resend_days: 7", "resend_days: 8")).kind, Kind::Terms, "the acceptance names another proposal");
+    assert_eq!(
+        terms(&|d| d.replace("resend_days: 7", "resend_days: 8")).kind,
+        Kind::Terms,
+        "the acceptance names another proposal"
+    );
 }

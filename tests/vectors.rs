@@ -49,7 +49,10 @@ fn the_page_and_the_crate_agree() {
 
 fn python(args: &[&str]) -> Option<(bool, String)> {
     match Command::new("python3").args(args).output() {
-        Ok(out) => Some((out.status.success(), String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr))),
+        Ok(out) => Some((
+            out.status.success(),
+            String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr),
+        )),
         Err(_) => {
             assert!(std::env::var("CI").is_err(), "python3 is missing");
             println!("skipped: needs python3");

@@ -67,7 +67,22 @@ fn scenarios(log: &Path, file: Option<&Path>) -> impl Fn(&str) -> Option<String>
 /// Reads and verifies a log.
 fn verified(log: &Path, file: Option<&Path>, head: Option<Digest>) -> Result<std::result::Result<Verified, String>> {
     let bytes = store::read_bytes(log)?;
-    Ok(verify_log(&bytes, &scenarios(log, file), head).map_err(|fault| fault.to_string()))
+    Ok(verify_log(&bytes, &scenarios(log, file), head).map_err(|fault| {
+        let mut text = fault.to_string();
+        // Rules that are unknown here leave the protocol to be checked.
+        if matches!(fault.kind, crate::log::Kind::Version | crate::log::Kind::Scenario)
+            && let Ok(sound) = crate::log::check_protocol(&bytes)
+        {
+            text.push_str(&format!(
+                "\n  The protocol is good to entry {}: {} signatures, {} openings, all links and seeds; only the rules ({}) could not be checked.",
+                sound.entries - 1,
+                sound.signatures,
+                sound.openings,
+                sound.ruleset
+            ));
+        }
+        text
+    }))
 }
 
 fn log_path(here: &Path, log: Option<&PathBuf>) -> PathBuf {

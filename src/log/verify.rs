@@ -59,7 +59,7 @@ fn fault(kind: Kind, entry: usize, rule: &str, expected: impl Into<String>, foun
 }
 
 /// Lines to entries: each in form, numbered from 0, each with the hash of the one before.
-fn read_lines(log: &[u8]) -> Result<Vec<Entry>, Box<Fault>> {
+pub(super) fn read_lines(log: &[u8]) -> Result<Vec<Entry>, Box<Fault>> {
     let text = std::str::from_utf8(log).map_err(|e| {
         let line = log[..e.valid_up_to()].iter().filter(|b| **b == b'\n').count();
         fault(Kind::Form, line, "protocol: log", "UTF-8 text", "other bytes")

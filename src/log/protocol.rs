@@ -1,0 +1,190 @@
+//! The protocol check: signatures, chain, links, seeds, seals, without the rules. Fast, and good for any ruleset: a log
+//! whose rules are unknown here can still be checked this far.
+//!
+//! Documents are read by a small reader of the form programs write (`schemas/protocol.md`, "Documents"); the full
+//! verifier reads them as YAML and holds both readings to the digest in the log.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::entry::{Entry, FileEntry};
+use super::fault::{Fault, Kind};
+use super::terms::Terms;
+use super::verify::read_lines;
+use crate::doc::SignedFile;
+use crate::seal::{Digest, Namespace, Opening, seal, step_seed};
+use crate::side::Seat;
+
+/// What a log holds whose protocol is sound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Protocol {
+    /// The ruleset its terms name.
+    pub ruleset: String,
+    /// Entries.
+    pub entries: usize,
+    /// Signatures checked.
+    pub signatures: usize,
+    /// Openings that fit their seals.
+    pub openings: usize,
+    /// Hash of the last result.
+    pub head: Digest,
+}
+
+/// The parts of a step document that the protocol knows.
+#[derive(Default)]
+struct Sketch<'a> {
+    game: &'a str,
+    step: &'a str,
+    head: &'a str,
+    link: Option<&'a str>,
+    seals: Vec<(String, &'a str)>,
+    opens: Vec<(String, Opening)>,
+}
+
+fn fault(kind: Kind, entry: usize, expected: impl Into<String>, found: impl Into<String>) -> Box<Fault> {
+    Box::new(Fault::new(kind, entry, "protocol", expected, found))
+}
+
+/// Reads `key: value` lines; `None` if the document is not in the form programs write.
+fn sketch(document: &str) -> Option<Sketch<'_>> {
+    let mut out = Sketch::default();
+    let mut section = "";
+    for line in document.lines() {
+        if let Some(inner) = line.strip_prefix("  ") {
+            let (slot, value) = inner.split_once("\": ")?;
+            let slot = slot.strip_prefix('"')?;
+            match section {
+                "seals" => out.seals.push((slot.to_owned(), value.trim_matches('"'))),
+                "opens" => out.opens.push((
+                    slot.to_owned(),
+                    Opening::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()?,
+                )),
+                _ => {}
+            }
+            continue;
+        }
+        let (key, value) = line.split_once(':')?;
+        section = key;
+        let value = value.trim().trim_matches('"');
+        match key {
+            "game" => out.game = value,
+            "step" => out.step = value,
+            "head" => out.head = value,
+            "link" => out.link = Some(value),
+            _ => {}
+        }
+    }
+    Some(out)
+}
+
+struct Checker {
+    terms: Terms,
+    game: String,
+    head: String,
+    step: u64,
+    known: BTreeMap<Seat, (u64, Digest)>,
+    links: BTreeMap<Seat, Digest>,
+    seals: BTreeMap<(Seat, String), Vec<(u64, Digest)>>,
+    openings: usize,
+}
+
+/// Checks everything about a log but the rules of its game.
+///
+/// # Errors
+/// The first fault.
+pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
+    let entries = read_lines(log)?;
+    let first = entries.iter().position(|e| matches!(e, Entry::Result(_))).unwrap_or(entries.len());
+    let mut files = Vec::new();
+    for (i, entry) in entries[..first].iter().enumerate() {
+        if let Entry::File(entry) = entry {
+            files.push(entry.signed().map_err(|e| fault(Kind::Document, i, "a signed file", e))?);
+        }
+    }
+    let (proposal, acceptances) = files.split_first().ok_or_else(|| fault(Kind::Terms, 0, "a proposal", "none"))?;
+    let terms =
+        Terms::join(proposal, acceptances).map_err(|e| fault(Kind::Terms, 0, "terms all seats accepted", e.what))?;
+    let known = terms.seats.iter().map(|s| (s.seat, (0, s.chain.tip))).collect();
+    let (game, ruleset) = (terms.game.to_string(), terms.proposal.ruleset.clone());
+    let (links, seals) = (BTreeMap::new(), BTreeMap::new());
+    let mut checker = Checker { terms, game, head: String::new(), step: 0, known, links, seals, openings: 0 };
+    let mut signatures = first;
+    let mut head = Digest([0; 32]);
+    for (i, entry) in entries.iter().enumerate().skip(first) {
+        match entry {
+            Entry::File(file) => {
+                checker.file(i, file)?;
+                signatures += 1;
+            }
+            Entry::Result(result) => {
+                checker.result(i, result.step, result.seed)?;
+                // The hash of this line is the `prev` of the next; of the last line it is made here.
+                head = entries
+                    .get(i + 1)
+                    .map_or_else(|| crate::seal::sha256(entry.line().as_bytes()), |next| next.place().1);
+                checker.head = head.to_string();
+            }
+        }
+    }
+    Ok(Protocol { ruleset, entries: entries.len(), signatures, openings: checker.openings, head })
+}
+
+impl Checker {
+    fn file(&mut self, i: usize, entry: &FileEntry) -> Result<(), Box<Fault>> {
+        let signed: SignedFile = entry.signed().map_err(|e| fault(Kind::Document, i, "a signed file", e))?;
+        let seat = self
+            .terms
+            .seat(entry.seat)
+            .ok_or_else(|| fault(Kind::WrongSeat, i, "a seat of this game", entry.seat.to_string()))?;
+        let namespace = if entry.seat == Seat::Host { Namespace::Host } else { Namespace::Orders };
+        let verdict = signed.signature.verify(&seat.key, namespace, signed.document.as_bytes());
+        verdict.map_err(|f| fault(Kind::Signature, i, "a signature of the seat", f.to_string()))?;
+        let chain = seat.chain;
+        let read = sketch(&signed.document)
+            .ok_or_else(|| fault(Kind::Document, i, "a document as programs write it", "another form"))?;
+        if read.game != self.game || read.head != self.head || read.step != self.step.to_string() {
+            return Err(fault(Kind::Binding, i, format!("step {}", self.step), format!("step {}", read.step)));
+        }
+        if let Some(text) = read.link {
+            let link: Digest = text.parse().map_err(|e: String| fault(Kind::Link, i, "a link", e))?;
+            let (known_i, known) = self.known.get(&entry.seat).copied().unwrap_or((0, chain.tip));
+            if !chain.check((known_i, &known), (self.step, &link)) {
+                return Err(fault(Kind::Link, i, "the committed link", text));
+            }
+            self.known.insert(entry.seat, (self.step, link));
+            self.links.insert(entry.seat, link);
+        }
+        for (slot, sealed) in read.seals {
+            let sealed = sealed.parse().map_err(|e: String| fault(Kind::Document, i, "a seal", e))?;
+            self.seals.entry((entry.seat, slot)).or_default().push((self.step, sealed));
+        }
+        for (slot, opening) in read.opens {
+            let placed = self.seals.get(&(entry.seat, slot.clone()));
+            let fits =
+                |(step, sealed): &(u64, Digest)| seal(&self.terms.game, entry.seat, *step, &slot, &opening) == *sealed;
+            if !placed.is_some_and(|all| all.iter().any(fits)) {
+                return Err(fault(Kind::Opening, i, "an opening that fits its seal", slot));
+            }
+            self.openings += 1;
+        }
+        Ok(())
+    }
+
+    fn result(&mut self, i: usize, step: u64, seed: Option<Digest>) -> Result<(), Box<Fault>> {
+        if step != self.step {
+            return Err(fault(Kind::Order, i, format!("the result of step {}", self.step), format!("of step {step}")));
+        }
+        if let Some(seed) = seed {
+            let links: Vec<Option<Digest>> =
+                self.terms.seats.iter().map(|s| self.links.get(&s.seat).copied()).collect();
+            let ours = step_seed(&self.terms.game, step, &links);
+            if ours != seed {
+                return Err(fault(Kind::Seed, i, ours.to_string(), seed.to_string()));
+            }
+        }
+        self.links.clear();
+        self.step += 1;
+        Ok(())
+    }
+}
