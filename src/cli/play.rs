@@ -144,9 +144,12 @@ fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
     let n =
         table.files.keys().filter(|name| name.contains(&format!("-{}-", owner(table).map_or("x", Seat::word)))).count();
     let name = format!("{}-{}-{step:03}-{n:03}", table.history.terms.game.short(), owner(table)?);
-    folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
-    folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
-    Ok(folder.path().join("out").join(format!("{name}.packet")))
+    let path = folder.path().join("out").join(format!("{name}.packet"));
+    if std::fs::read(&path).ok() != Some(packet.bytes()) {
+        folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
+        folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
+    }
+    Ok(path)
 }
 
 /// No command: what came, whose move it is, what to do next.
@@ -431,8 +434,9 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
     for (name, why) in &table.evidence {
         println!("Not counted: {name}: {why}");
     }
+    // Written even if nothing was done now: a program that was cut off may have left the folder ahead of its packet.
+    let path = write_packet(&folder, &table)?;
     if did {
-        let path = write_packet(&folder, &table)?;
         let fresh = !table.posts.iter().any(|p| p.filed.file.seat == seat);
         if fresh && table.history.asked().contains(&seat) {
             println!("A packet is written, but write your next orders first: their packet carries everything.");

@@ -1,0 +1,324 @@
+//! The command line as two players use it, and what it says to bad input: a clear error, exit code 1 or 2, nothing half
+//! applied, nothing lost.
+#![cfg(feature = "cli")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+struct Tables {
+    dir: tempfile::TempDir,
+}
+
+struct Said {
+    code: i32,
+    text: String,
+}
+
+fn binary() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_countersign"))
+}
+
+impl Tables {
+    /// Anna has proposed and Bob accepted.
+    fn new() -> Tables {
+        let tables = Tables { dir: tempfile::tempdir().unwrap() };
+        for name in ["anna", "bob"] {
+            tables.run(".", &["key", "new", "--file", &format!("{name}.key"), "--no-passphrase"]);
+        }
+        let new = [
+            "new",
+            "--scenario",
+            "wasp-frolic",
+            "--seat",
+            "american",
+            "--player",
+            "Anna",
+            "--folder",
+            "anna",
+            "--key",
+            "anna.key",
+        ];
+        assert_eq!(tables.run(".", &new).code, 0);
+        let accept = ["accept", "anna/out/proposal.packet", "--player", "Bob", "--folder", "bob", "--key", "bob.key"];
+        assert_eq!(tables.run(".", &accept).code, 0);
+        assert_eq!(tables.run("anna", &["adjudicate", "../bob/out/acceptance.packet"]).code, 0);
+        tables
+    }
+
+    fn path(&self, of: &str) -> PathBuf {
+        self.dir.path().join(of)
+    }
+
+    fn run(&self, folder: &str, args: &[&str]) -> Said {
+        let out = binary().args(args).current_dir(self.path(folder)).stdin(Stdio::null()).output().unwrap();
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        assert!(!text.contains("panicked"), "{text}");
+        Said { code: out.status.code().unwrap_or(-1), text }
+    }
+
+    fn orders(&self, who: &str) -> String {
+        assert_eq!(self.run(who, &["orders", "new", "--force"]).code, 0);
+        fs::read_to_string(self.path(who).join("orders.yaml")).unwrap()
+    }
+
+    fn newest(&self, who: &str) -> String {
+        let out = self.path(who).join("out");
+        let mut all: Vec<PathBuf> = fs::read_dir(out).unwrap().map(|e| e.unwrap().path()).collect();
+        all.retain(|p| p.extension().is_some_and(|e| e == "packet"));
+        all.sort_by_key(|p| fs::metadata(p).unwrap().modified().unwrap());
+        all.pop().unwrap().display().to_string()
+    }
+
+    /// Every file of a folder that is state, to see that nothing changed.
+    fn state(&self, who: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut all = BTreeMap::new();
+        for sub in ["orders", "secret", "."] {
+            for entry in fs::read_dir(self.path(who).join(sub)).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_file() && path.file_name().unwrap() != "orders.yaml" && path.file_name().unwrap() != ".lock"
+                {
+                    all.insert(path.clone(), fs::read(path).unwrap());
+                }
+            }
+        }
+        all
+    }
+}
+
+#[test]
+fn two_players_play_a_turn_from_the_template_alone() {
+    let t = Tables::new();
+    t.orders("anna");
+    assert_eq!(t.run("anna", &["orders", "check"]).code, 0);
+    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0);
+    assert_eq!(t.run("bob", &["adjudicate", &t.newest("anna")]).code, 0);
+    t.orders("bob");
+    assert_eq!(t.run("bob", &["orders", "sign"]).code, 0);
+    let said = t.run("anna", &["adjudicate", &t.newest("bob")]);
+    assert!(said.text.contains("TURN 2") && said.text.contains("YOUR MOVE"), "{}", said.text);
+    assert_eq!(t.run("bob", &["adjudicate", &t.newest("anna")]).code, 0);
+    let logs: Vec<Vec<u8>> = ["anna", "bob"].iter().map(|w| fs::read(t.path(w).join("game.log")).unwrap()).collect();
+    assert_eq!(logs[0], logs[1]);
+    let heads: Vec<String> = ["anna", "bob"].iter().map(|w| t.run(w, &["head"]).text).collect();
+    assert_eq!(heads[0], heads[1]);
+    assert!(t.run("anna", &["verify"]).text.starts_with("GOOD"));
+    // The armoured block in a quoted mail does as well as the file, and a repeat has no effect.
+    let mail = t.run("bob", &["packet", "--text"]).text;
+    let quoted: String = format!("Hi,\n{mail}\nBob").lines().map(|l| format!("> {l}\r\n")).collect();
+    fs::write(t.path("mail.txt"), quoted).unwrap();
+    let before = t.state("anna");
+    assert!(t.run("anna", &["adjudicate", "../mail.txt"]).text.contains("here already"));
+    assert_eq!(t.state("anna"), before);
+}
+
+#[test]
+fn orders_against_the_rules_name_line_and_rule_and_all_of_them_at_once() {
+    let t = Tables::new();
+    let text = t.orders("anna");
+    let before = t.state("anna");
+    let bad = text
+        .replace("markers: [straight, stop, straight, stop]", "markers: [straight, right, left, stop]")
+        .replace("react: []", "react: [9]");
+    assert_ne!(bad, text);
+    fs::write(t.path("anna/orders.yaml"), &bad).unwrap();
+    for command in ["check", "sign"] {
+        let said = t.run("anna", &["orders", command]);
+        assert_eq!(said.code, 1, "{}", said.text);
+        let line = 1 + bad.lines().position(|l| l.contains("markers: [")).unwrap();
+        assert!(said.text.contains(&format!("line {line}, column 30: marker 3")), "{}", said.text);
+        assert!(said.text.contains("NAV-5.10") && said.text.contains("NAV-9.6"), "{}", said.text);
+    }
+    assert_eq!(t.state("anna"), before);
+}
+
+#[test]
+fn drafts_for_another_game_seat_or_step_and_unreadable_ones_are_refused_by_name() {
+    let t = Tables::new();
+    let text = t.orders("anna");
+    let before = t.state("anna");
+    let game = text.lines().find(|l| l.starts_with("game:")).unwrap().to_owned();
+    let changes = [
+        (text.replace(&game, "game: \"00000000\""), "game 00000000"),
+        (text.replace("seat: american", "seat: british"), "british player's"),
+        (text.replace("step: 1", "step: 4"), "step 4"),
+        (text.replace("plot:", "plots:"), "plot"),
+        (text.replace("kind: draft", "kind: draft\nkind: draft"), "kind"),
+        (text.replace("[straight, stop,", "[forward, stop,"), "forward"),
+        (text.replace("plot:\n", "plat: &a [*a]\nplot:\n"), ""),
+        (String::new(), ""),
+        ("[".repeat(20_000), ""),
+        (format!("a: {}", "[".repeat(200_000)), ""),
+        ("\u{0}\u{1}\u{2}".into(), ""),
+    ];
+    for (bad, word) in changes {
+        fs::write(t.path("anna/orders.yaml"), &bad).unwrap();
+        let start = Instant::now();
+        let said = t.run("anna", &["orders", "sign"]);
+        assert!(start.elapsed() < Duration::from_secs(2), "slow");
+        assert!(matches!(said.code, 1 | 2), "{}: {}", said.code, said.text);
+        assert!(said.text.contains(word) && !said.text.trim().is_empty(), "`{word}` in {}", said.text);
+        assert_eq!(t.state("anna"), before);
+    }
+    fs::write(t.path("anna/orders.yaml"), [0xff, 0xfe, 0x00]).unwrap();
+    assert_eq!(t.run("anna", &["orders", "sign"]).code, 1);
+    assert_eq!(t.run("anna", &["orders", "sign", "missing.yaml"]).code, 2);
+}
+
+#[test]
+fn damaged_missing_and_foreign_packets_change_nothing() {
+    let t = Tables::new();
+    let other = Tables::new();
+    t.orders("bob");
+    t.run("bob", &["orders", "sign"]);
+    other.orders("bob");
+    other.run("bob", &["orders", "sign"]);
+    let good = fs::read(t.newest("bob")).unwrap();
+    let before = t.state("anna");
+    let text = String::from_utf8(good.clone()).unwrap();
+    let cases: Vec<(Vec<u8>, &str)> = vec![
+        (fs::read(other.newest("bob")).unwrap(), "belongs to game"),
+        (text.replace("american", "amerikan").into_bytes(), "changed on its way"),
+        (text.replace('\n', "\r\n").into_bytes(), "line ends"),
+        (good[..good.len() / 2].to_vec(), "cut off"),
+        (text.replace("packet 1", "packet 2").into_bytes(), "version 2"),
+        (Vec::new(), "empty"),
+        (b"hello".to_vec(), "no packet"),
+        (vec![0u8; 1000], "no packet"),
+    ];
+    for (bytes, word) in cases {
+        fs::write(t.path("bad.packet"), &bytes).unwrap();
+        let said = t.run("anna", &["adjudicate", "../bad.packet"]);
+        assert!(matches!(said.code, 1 | 2) && said.text.contains(word), "`{word}`: {} {}", said.code, said.text);
+        assert_eq!(t.state("anna"), before);
+    }
+    let huge = fs::File::create(t.path("huge.packet")).unwrap();
+    huge.set_len(100 << 20).unwrap();
+    assert!(t.run("anna", &["adjudicate", "../huge.packet"]).text.contains("larger"));
+    assert!(matches!(t.run("anna", &["adjudicate", "../nowhere.packet"]).code, 1 | 2));
+    assert_eq!(t.state("anna"), before);
+    assert_eq!(t.run(".", &["status"]).code, 2, "no game folder");
+}
+
+#[test]
+fn two_programs_in_one_folder_take_turns() {
+    let t = Tables::new();
+    t.orders("anna");
+    let start = |args: &[&str]| {
+        binary().args(args).current_dir(t.path("anna")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let mut children: Vec<_> =
+        (0..6).map(|n| if n % 2 == 0 { start(&["orders", "sign"]) } else { start(&["status"]) }).collect();
+    for child in &mut children {
+        assert!(matches!(child.wait().unwrap().code(), Some(0..=3)));
+    }
+    assert_eq!(t.run("anna", &["status"]).code, 3);
+}
+
+/// Killed at any point, a folder is the state before or after: it loads, and going on gives the same game.
+#[cfg(unix)]
+#[test]
+fn a_killed_program_leaves_the_state_before_or_after() {
+    let t = Tables::new();
+    t.orders("anna");
+    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0);
+    t.run("bob", &["adjudicate", &t.newest("anna")]);
+    t.orders("bob");
+    assert_eq!(t.run("bob", &["orders", "sign"]).code, 0);
+    let packet = t.newest("bob");
+    for delay in 0..24u64 {
+        let mut child = binary()
+            .args(["adjudicate", &packet])
+            .current_dir(t.path("anna"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(delay * 4));
+        let _ = child.kill();
+        let _ = child.wait();
+        let said = t.run("anna", &["status"]);
+        assert!(matches!(said.code, 0 | 3), "{}", said.text);
+        assert!(t.run("anna", &["verify"]).text.starts_with("GOOD"));
+    }
+    assert_eq!(t.run("anna", &["adjudicate", &packet]).code, 0);
+    t.run("bob", &["adjudicate", &t.newest("anna")]);
+    assert_eq!(fs::read(t.path("anna/game.log")).unwrap(), fs::read(t.path("bob/game.log")).unwrap());
+}
+
+#[test]
+fn a_superseded_order_and_a_concession() {
+    let t = Tables::new();
+    let text = t.orders("anna");
+    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0);
+    fs::write(t.path("anna/orders.yaml"), text.replace("[straight, stop,", "[left, stop,")).unwrap();
+    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0, "changed while nothing is fixed");
+    assert_eq!(t.run("bob", &["adjudicate", &t.newest("anna")]).code, 0);
+    assert_eq!(t.run("bob", &["concede"]).code, 2);
+    assert_eq!(t.run("bob", &["concede", "--yes", "--say", "Well sailed"]).code, 0);
+    let said = t.run("anna", &["adjudicate", &t.newest("bob")]);
+    assert!(said.text.contains("conceded"), "{}", said.text);
+    t.run("bob", &["adjudicate", &t.newest("anna")]);
+    assert_eq!(fs::read(t.path("anna/game.log")).unwrap(), fs::read(t.path("bob/game.log")).unwrap());
+    assert!(t.run("bob", &["verify"]).text.contains("game over"));
+}
+
+#[test]
+fn every_reading_command_answers() {
+    let t = Tables::new();
+    let demo = t.run(".", &["demo", "--out", "demo"]);
+    assert!(demo.code == 0 && demo.text.contains("GOOD") && demo.text.contains("BAD: entry"), "{}", demo.text);
+    let folder = "demo/anna/wasp";
+    for (args, word) in [
+        (&["audit", "summary"][..], "average"),
+        (&["audit", "die", "t1/s4/fire/frolic/starboard/1"], "openssl enc -chacha20"),
+        (&["audit", "die"], "t2/wind"),
+        (&["audit", "plot", "t1/american/plot/marker/1"], "it fits"),
+        (&["verify"], "GOOD"),
+        (&["status"], "The game is over"),
+        (&["rules", "cite", "NAV-6.4"], "hit numbers"),
+        (&["rules", "list"], "N07"),
+        (&["scenario", "list"], "lake-champlain"),
+        (&["scenario", "show", "lake-erie"], "Perry"),
+        (&["scenario", "check", "scenario.yaml"], "is sound"),
+        (&["completions", "bash"], "countersign"),
+        (&["man"], "countersign"),
+    ] {
+        let said = t.run(folder, args);
+        assert!(said.code == 0 && said.text.contains(word), "{args:?}: {} {}", said.code, said.text);
+    }
+    let log = fs::read_to_string(t.path(folder).join("game.log")).unwrap();
+    fs::write(t.path("changed.log"), log.replacen("\"how\":\"resolved\"", "\"how\":\"agreed\"", 1)).unwrap();
+    let said = t.run(".", &["verify", "changed.log"]);
+    assert!(said.code == 1 && said.text.starts_with("BAD: entry"), "{}", said.text);
+    let words = t.run("demo/bob/wasp", &["head"]).text.lines().next().unwrap().split(": ").nth(1).unwrap().to_owned();
+    assert_eq!(t.run(folder, &["verify", "--head", &words]).code, 0);
+    assert_eq!(t.run(folder, &["verify", "--head", "abandon abandon"]).code, 1);
+}
+
+#[test]
+fn whatif_settles_an_argument() {
+    let t = Tables::new();
+    fs::write(
+        t.path("position.yaml"),
+        "stage: {plot: {}}\nturn: 1\nbritish: {markers: 1, ships: [{id: b, at: \"10M\", heading: 1, guns: 2}]}\namerican: {markers: 1, ships: [{id: a, at: \"11M\", heading: 1, damage: 3, fired: [port]}]}\n",
+    )
+    .unwrap();
+    fs::write(
+        t.path("try.yaml"),
+        "answers:\n  - {side: british, kind: plot, answer: {steps: [{marker: stop, conduct: {fire: {all: {starboard: any}}}}]}}\n  - {side: american, kind: plot, answer: {steps: [{marker: stop}]}}\n",
+    )
+    .unwrap();
+    let said = t.run(".", &["whatif", "position.yaml", "--orders", "try.yaml", "--dice", "5,2"]);
+    assert!(
+        said.code == 0 && said.text.contains("5 2 - 1 hit") && said.text.contains("no part of any game"),
+        "{}",
+        said.text
+    );
+    assert_eq!(t.run(".", &["whatif", "position.yaml", "--dice", "7"]).code, 2);
+    let turn = Path::new("anna/turn.yaml");
+    assert!(t.run(".", &["status", "--game", "anna"]).code == 0 && t.path("anna/turn.yaml").exists());
+    assert!(t.run(".", &["whatif", turn.to_str().unwrap()]).text.contains("needs seal british plot"));
+}
