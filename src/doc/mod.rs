@@ -1,8 +1,15 @@
 //! What travels as text: strict YAML, signed files, packets.
 
+mod excerpt;
 mod files;
+mod label;
+pub mod lint;
 mod packet;
+mod profile;
+mod reword;
+mod scan;
 mod signed;
+pub mod suggest;
 mod tree;
 pub mod yaml;
 
@@ -10,6 +17,7 @@ pub use files::{
     Acceptance, ChainTip, HostFile, Identity, Mode, Offer, Proposal, Refuse, SecretRow, StepFile, VERSION, emit,
     parsed_digest,
 };
+pub use label::Label;
 pub use packet::Packet;
 pub use signed::SignedFile;
 pub use tree::Tree;

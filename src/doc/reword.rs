@@ -1,0 +1,218 @@
+//! What parser and serde say, said for people who have never heard of either.
+
+use serde_yaml::Error as Fault;
+use serde_yaml::granit_parser::{ErrorKind, ScanError};
+
+use super::excerpt::Source;
+use super::profile::shown;
+use super::suggest;
+use crate::error::Error;
+
+/// What is wrong and what to do.
+type Said = (String, String);
+
+/// A fault of the grammar.
+pub(super) fn grammar(fault: &ScanError, source: Source<'_>) -> Error {
+    use ErrorKind as K;
+    let mark = fault.marker();
+    let (what, next) = match fault.kind() {
+        K::UnexpectedEofFlowSequence | K::ExpectedFlowSequenceSeparator => {
+            ("a list that began with `[` is not closed before this", "close it with `]`, with commas between its items")
+        }
+        K::UnexpectedEofFlowMapping | K::UnexpectedEofImplicitFlowMapping | K::ExpectedFlowMappingSeparator => {
+            ("a group that began with `{` is not closed before this", "close it with `}`, with commas between its entries")
+        }
+        K::UnclosedFlowCollection { .. } => ("a bracket that opens here is never closed", "close it, or put the text in quotes"),
+        K::MisplacedFlowCollectionEnd | K::MismatchedFlowCollectionEnd { .. } => {
+            ("this bracket closes nothing, or another kind of bracket", "pair `[` with `]` and `{` with `}`")
+        }
+        K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar => {
+            ("a quotation mark that opens here is never closed", "put the closing quotation mark behind the text")
+        }
+        K::InvalidTrailingDoubleQuotedScalar | K::InvalidTrailingSingleQuotedScalar => {
+            ("something stands behind the closing quotation mark", "delete it, or put it inside the quotation marks")
+        }
+        K::UnknownQuotedScalarEscape | K::InvalidQuotedScalarHexEscape | K::InvalidUnicodeEscape => {
+            ("a backslash in double quotes means something else here", "write two backslashes, or use single quotes '...'")
+        }
+        K::MappingValueNotAllowed | K::InvalidColonPlacement => {
+            ("a second colon on one line, or a line that stands too far right", "put text with a colon in quotes, or line the names up under each other")
+        }
+        K::ExpectedBlockMappingKey | K::SimpleKeyExpected | K::InvalidSimpleKey => {
+            ("a line of the form `name: value` is expected here", "put a colon and a blank behind the name, and line the names up under each other")
+        }
+        K::InvalidMappingValueWhitespace => ("a blank is missing behind the colon", "write `name: value`"),
+        K::ExpectedBlockSequenceEntry | K::BlockSequenceEntryNotAllowed | K::InvalidBlockEntryWhitespace => {
+            ("a list item does not stand where it could", "begin each item with `- `, all in one column, on lines of their own")
+        }
+        K::BlockEntryInFlowCollection { .. } => ("`- ` does not belong in brackets", "separate the items in brackets with commas"),
+        K::InvalidIndentation | K::InvalidFlowScalarIndent | K::InvalidQuotedScalarIndent | K::InvalidBlockScalarIndent => {
+            ("this line begins too far left or right", "put blanks before it so that it stands inside the line above it that it belongs to")
+        }
+        K::UnexpectedCharacter { .. } => ("no value can begin with this character", "put the value in quotes"),
+        K::MissingAnchorOrAliasName | K::MissingTagUri => ("no value can begin with `*`, `&` or `!`", "put it in quotes"),
+        K::DirectiveDisallowed => ("a line that begins with `%` is not taken here", "delete it"),
+        K::RecursionLimitExceeded => ("this is nested deeper than 16 levels", "no document here is; is it the right file?"),
+        _ => return source.error_at(mark.line(), mark.col() + 1, format!("this cannot be read: {}", fault.info())).next("compare the line with the template"),
+    };
+    source.error_at(mark.line(), mark.col() + 1, what).next(next)
+}
+
+/// A fault of a value against its type.
+pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
+    let place = fault.location().filter(|l| l.line() > 0);
+    let (line, column) = place.map_or((0, 0), |l| (number(l.line()), number(l.column())));
+    let start = source.offset(line, column);
+    // The parser's own word for the place, for messages that do not carry it.
+    let word = place.and_then(|l| l.span().byte_offset().zip(l.span().byte_len()));
+    let word = word.and_then(|(at, length)| source.text.get(number(at)..number(at.saturating_add(length)))).unwrap_or("");
+    let (what, next) = match fault {
+        Fault::WithSnippet { error, .. } | Fault::AliasError { error, .. } => return typed(error, source),
+        Fault::SerdeUnknownField { field, expected, .. } => unknown(field, expected),
+        Fault::SerdeUnknownVariant { variant, expected, .. } => unknown(variant, expected),
+        Fault::SerdeMissingField { field, .. } => missing(field),
+        Fault::SerdeInvalidType { unexpected, expected, .. } | Fault::SerdeInvalidValue { unexpected, expected, .. } => {
+            mismatch(unexpected, expected)
+        }
+        Fault::SerdeInvalidLength { len, expected, .. } => (format!("{len} items stand here; {expected} belongs here"), String::new()),
+        Fault::DuplicateMappingKey { key, .. } => twice(key.as_deref().unwrap_or("")),
+        Fault::InvalidScalar { ty, .. } => mismatch(&format!("string \"{}\"", shown(word)), ty),
+        Fault::Unexpected { expected, .. } => (format!("{} belongs here", plain(expected)), form(expected)),
+        Fault::InvalidBooleanStrict { .. } => ("true or false belongs here".to_owned(), "write true or false".to_owned()),
+        Fault::NullIntoString { .. } | Fault::InvalidCharNull { .. } => {
+            ("text is missing here".to_owned(), "write it behind the colon; no text at all is written \"\"".to_owned())
+        }
+        Fault::ExternallyTaggedEnumExpectedScalarOrMapping { .. }
+        | Fault::ExpectedStringKeyForExternallyTaggedEnum { .. }
+        | Fault::ExpectedMappingEndAfterEnumVariantValue { .. } => {
+            ("one word, or one `name: value`, belongs here".to_owned(), "write one choice only".to_owned())
+        }
+        Fault::UnexpectedValueForUnitEnumVariant { .. } => {
+            (format!("`{}` is a word that stands alone", shown(word)), "delete the colon and what is behind it".to_owned())
+        }
+        Fault::Message { msg, .. } | Fault::SerdeVariantId { msg, .. } => serde(msg),
+        other => (format!("this cannot be read: {}", first_line(&other.to_string())), "compare it with the template".to_owned()),
+    };
+    match place {
+        None => source.whole(what).next(next),
+        Some(_) if word.is_empty() || word.contains('\n') => source.error_at(line, column, what).next(next),
+        Some(_) => source.error(start..start + word.len(), what).next(next),
+    }
+}
+
+/// A message as serde composes it, for the places where nothing better is known.
+pub(super) fn serde(message: &str) -> Said {
+    let ticks = |text: &str| text.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let names = ticks(message);
+    if let (true, Some((name, rest))) = (message.starts_with("unknown "), names.split_first()) {
+        return unknown(name, &rest.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    match (message.split_once(' '), names.first()) {
+        (Some(("missing", _)), Some(name)) => missing(name),
+        (Some(("duplicate", _)), Some(name)) => twice(name),
+        (Some(("invalid", rest)), _) => match rest.split_once(": ").and_then(|(_, t)| t.rsplit_once(", expected ")) {
+            Some((found, expected)) => mismatch(found, expected),
+            None => (message.to_owned(), String::new()),
+        },
+        _ => (message.to_owned(), String::new()),
+    }
+}
+
+fn unknown(name: &str, known: &[&str]) -> Said {
+    (format!("`{}` is not known here", shown(name)), suggest::advice(name, known))
+}
+
+fn missing(name: &str) -> Said {
+    (format!("`{name}` is missing here"), format!("add `{name}: ...`, in one column with its neighbours"))
+}
+
+fn twice(name: &str) -> Said {
+    (format!("`{}` stands here twice", shown(name)), "keep one of the two".to_owned())
+}
+
+fn mismatch(found: &str, expected: &str) -> Said {
+    (format!("{} belongs here, not {}", plain(expected), thing(found)), form(expected))
+}
+
+/// What was found, from serde's words for it.
+fn thing(found: &str) -> String {
+    let tail = |head: &str| found.strip_prefix(head);
+    if let Some(text) = tail("string ") {
+        return shown(text);
+    }
+    if let Some(n) = tail("integer ") {
+        return format!("the number {}", n.trim_matches('`'));
+    }
+    if let Some(n) = tail("floating point ") {
+        return format!("the fraction {}", n.trim_matches('`'));
+    }
+    if let Some(b) = tail("boolean ") {
+        return b.trim_matches('`').to_owned();
+    }
+    match found {
+        "sequence" => "a list",
+        "map" => "a group of `name: value`",
+        "null" | "unit value" | "Option value" => "nothing",
+        other => other,
+    }
+    .to_owned()
+}
+
+/// What was expected, from serde's or a type's words for it.
+fn plain(expected: &str) -> String {
+    let whole = |most: u64| format!("a whole number from 0 to {most}");
+    match expected {
+        "u8" => whole(u64::from(u8::MAX)),
+        "u16" => whole(u64::from(u16::MAX)),
+        "u32" | "u64" | "usize" => "a whole number, 0 or more,".to_owned(),
+        "i8" | "i16" | "i32" | "i64" | "integer" => "a whole number".to_owned(),
+        "bool" | "boolean" | "a boolean" => "true or false".to_owned(),
+        "a string" | "string" | "string scalar" => "text".to_owned(),
+        "a sequence" | "sequence start" => "a list".to_owned(),
+        "a map" | "mapping start" => "a group of `name: value`".to_owned(),
+        e if e.starts_with("struct ") => "a group of `name: value`".to_owned(),
+        e if e.starts_with("enum ") || e.contains("variant") => "one of the words of the template".to_owned(),
+        e => e.to_owned(),
+    }
+}
+
+/// How the expected is written.
+fn form(expected: &str) -> String {
+    match expected {
+        "a string" | "string" | "string scalar" => "put it in quotes",
+        "a sequence" | "sequence start" => "write [a, b], or one `- ` a line",
+        e if e.starts_with("struct ") || matches!(e, "a map" | "mapping start") => "write `name: value`, one a line, set in from the line above",
+        _ => "",
+    }
+    .to_owned()
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or("")
+}
+
+fn number(n: u64) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn serde_messages_are_reworded() {
+        for (message, what, next) in [
+            ("unknown field `plots`, expected one of `plot`, `fire`", "`plots` is not known here", "did you mean `plot`?"),
+            ("unknown field `zzzzzz`, there are no fields", "`zzzzzz` is not known here", "nothing may stand here"),
+            ("unknown variant `Any`, expected `any` or `hold`", "`Any` is not known here", "did you mean `any`?"),
+            ("missing field `step`", "`step` is missing here", "add `step: ...`, in one column with its neighbours"),
+            ("duplicate field `a`", "`a` stands here twice", "keep one of the two"),
+            ("invalid type: integer `5`, expected a string", "text belongs here, not the number 5", "put it in quotes"),
+            ("invalid value: integer `300`, expected u8", "a whole number from 0 to 255 belongs here, not the number 300", ""),
+            ("invalid type: string \"a, expected b\", expected a sequence", "a list belongs here, not \"a, expected b\"", "write [a, b], or one `- ` a line"),
+            ("hex 41A lies outside the board", "hex 41A lies outside the board", ""),
+        ] {
+            assert_eq!(serde(message), (what.to_owned(), next.to_owned()));
+        }
+    }
+}
