@@ -69,7 +69,8 @@ impl Source<'_> {
         let first = self.text.get(..start).and_then(|t| t.rfind('\n')).map_or(0, |at| at + 1);
         let last = self.text.get(start..).and_then(|t| t.find('\n')).map_or(self.text.len(), |at| start + at);
         // Only a window of a very long line is rendered: hostile files have one line of megabytes.
-        let from = if last - first > LONG { boundary(self.text, start.saturating_sub(LONG / 4).max(first)) } else { first };
+        let from =
+            if last - first > LONG { boundary(self.text, start.saturating_sub(LONG / 4).max(first)) } else { first };
         let to = if last - from > LONG { boundary(self.text, (from + LONG).min(last)) } else { last };
         let line = self.text.get(from..to).unwrap_or("").trim_end_matches('\r');
         let begin = start.saturating_sub(from).min(line.len());
@@ -89,9 +90,16 @@ impl Source<'_> {
 /// What cannot be seen, or would act on a terminal, is shown as one mark of one column.
 fn visible(c: char) -> char {
     match c {
-        '\u{a0}' | '\t' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => '\u{2423}',
+        '\u{a0}' | '\t' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => '\u{2423}',
         c if c.is_control() => '\u{fffd}',
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => '\u{fffd}',
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' => '\u{fffd}',
         c => c,
     }
 }
@@ -125,7 +133,7 @@ mod tests {
         let source = Source { text: "a\nбв г\n", file: "" };
         assert_eq!(source.offset(1, 1), 0);
         assert_eq!(source.offset(2, 3), 6);
-        assert_eq!(source.offset(2, 99), 8);
+        assert_eq!(source.offset(2, 99), 9);
         assert_eq!(source.offset(99, 1), source.text.len());
         assert_eq!(source.offset(0, 0), 0);
     }

@@ -224,7 +224,8 @@ pub struct HostFile {
 }
 
 /// Writes a document: one `key: value` line a field, maps one entry a line, values in JSON's spelling, which is
-/// also YAML's. LF line ends, one at the end.
+/// also YAML's. LF line ends, one at the end. Characters the lint refuses are written as `\u` escapes: what is signed
+/// can be read again.
 ///
 /// # Errors
 /// If the type cannot be written as a map (a defect).
@@ -251,11 +252,38 @@ pub fn emit<T: Serialize>(document: &T) -> Result<String> {
             _ => text.push_str(&format!("{key}: {}\n", value.to_json())),
         }
     }
-    Ok(text)
+    Ok(super::lint::escape(&text))
 }
 
 /// The digest of what was parsed from a document: SHA-256 over the canonical JSON of the typed value. A later parser
 /// that reads the same bytes otherwise is caught by it.
 pub fn parsed_digest<T: Serialize>(document: &T) -> Digest {
     crate::seal::sha256(serde_json::to_string(document).unwrap_or_default().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::yaml;
+    use proptest::prelude::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Note {
+        say: String,
+        list: Vec<String>,
+        map: BTreeMap<String, Tree>,
+    }
+
+    proptest! {
+        /// What is written and signed is read again as it was, whatever a player has typed into it.
+        #[test]
+        fn what_is_emitted_is_read(say in "(?s).{0,30}", wild in "[АСа5aя\u{a0}\u{7f}\u{85}\u{201c}'\"\\\\#:, -]{0,10}") {
+            let content = Tree::Map(vec![("a".to_owned(), Tree::Text(wild.clone())), ("b".to_owned(), Tree::Null)]);
+            let map = BTreeMap::from([("t1/plot".to_owned(), content), (format!("x{wild}"), Tree::List(vec![Tree::Int(-3)]))]);
+            let note = Note { say: say.clone(), list: vec![wild, say], map };
+            let text = emit(&note).unwrap();
+            prop_assert_eq!(yaml::read::<Note>(&text, "f", 1 << 16), Ok(note), "{}", text);
+        }
+    }
 }

@@ -95,8 +95,40 @@ mod tests {
 
     /// Spellings one parser or another takes for a number, nothing, or true and false (reports.md, "YAML and ids").
     const SPELLINGS: [&str; 34] = [
-        "0407", "0807", "0810", "0812", "0x12", "0X12", "0o12", "0b1", "1e3", "5E1", "017", "1_000", ".5", "5.", "+5", "-0", "-07",
-        ".inf", ".nan", "~", "Null", "True", "yes", "no", "on", "off", "y", "null", "true", "5C", "12", "-3", "1.0", "99999999999999999999",
+        "0407",
+        "0807",
+        "0810",
+        "0812",
+        "0x12",
+        "0X12",
+        "0o12",
+        "0b1",
+        "1e3",
+        "5E1",
+        "017",
+        "1_000",
+        ".5",
+        "5.",
+        "+5",
+        "-0",
+        "-07",
+        ".inf",
+        ".nan",
+        "~",
+        "Null",
+        "True",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "y",
+        "null",
+        "true",
+        "5C",
+        "12",
+        "-3",
+        "1.0",
+        "99999999999999999999",
     ];
     const TAKEN: [&str; 10] = ["yes", "no", "on", "off", "y", "true", "5C", "12", "-3", "12"];
 
@@ -170,7 +202,14 @@ mod tests {
     /// Eressea fdd44c8da: odd ids are refused or kept, never a crash.
     #[test]
     fn odd_ids() {
-        for (text, fine) in [("\"-1\"", true), ("999999999999", true), ("\"../x\"", true), ("\"\"", false), ("\" a\"", false), ("\"a\\nb\"", false)] {
+        for (text, fine) in [
+            ("\"-1\"", true),
+            ("999999999999", true),
+            ("\"../x\"", true),
+            ("\"\"", false),
+            ("\" a\"", false),
+            ("\"a\\nb\"", false),
+        ] {
             assert_eq!(read::<Vec<Label>>(&format!("- {text}\n")).is_some(), fine, "{text}");
         }
         assert!(Label::new("x".repeat(65)).is_err());

@@ -34,13 +34,17 @@ pub fn decode<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str, Error> {
         return Err(source.whole("this file is saved as UTF-16 (\"Unicode\"), not as UTF-8").next(again));
     }
     if bytes.iter().take(4096).filter(|b| **b == 0).count() > 1 {
-        return Err(source.whole("this is no text file").next("give the file you wrote in the editor, not an archive or document"));
+        return Err(source
+            .whole("this is no text file")
+            .next("give the file you wrote in the editor, not an archive or document"));
     }
     std::str::from_utf8(bytes).map_err(|e| {
         let good = bytes.get(..e.valid_up_to()).and_then(|b| std::str::from_utf8(b).ok()).unwrap_or("");
         let byte = bytes.get(good.len()).copied().unwrap_or_default();
         let place = Source { text: good, file };
-        place.error(good.len()..good.len(), format!("this file is not saved as UTF-8 (byte {byte:02X} here)")).next(again)
+        place
+            .error(good.len()..good.len(), format!("this file is not saved as UTF-8 (byte {byte:02X} here)"))
+            .next(again)
     })
 }
 
@@ -93,6 +97,7 @@ fn faults(text: &str, most: usize) -> Vec<Fault> {
             break;
         }
         marks(&spots, &mut found);
+        note(line, at, scanner.note, &spots, &mut found);
         words(&spots, &mut found);
         if let Some(new) = found.get_mut(here..) {
             new.sort_by_key(|f| f.span.start);
@@ -134,7 +139,9 @@ fn unseen(c: char) -> Option<(&'static str, &'static str)> {
         '\t' => ("a tab", "delete it and type blanks"),
         '\r' => ("a line end of an old kind (CR without LF)", "save the file again with Notepad"),
         '\u{a0}' => ("a no-break space", blank),
-        '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ("a blank of another width", blank),
+        '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+            ("a blank of another width", blank)
+        }
         '\u{85}' | '\u{2028}' | '\u{2029}' => ("a line end of a special kind", "delete it and press Enter"),
         '\u{ad}' => ("a hidden hyphen", delete),
         '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{180e}' => ("an invisible character", delete),
@@ -163,6 +170,24 @@ fn mail(line: &str, at: usize, found: &mut Vec<Fault>) -> bool {
         return true;
     }
     false
+}
+
+/// A value that a note cuts short: of `42nd #2 Coy` YAML keeps `42nd`.
+fn note(line: &str, offset: usize, note: Option<usize>, spots: &[Spot], found: &mut Vec<Fault>) {
+    let Some(at) = note else { return };
+    let next = line.get(at - offset + 1..).and_then(|t| t.chars().next()).unwrap_or(' ');
+    let Some(last) = spots.iter().rev().find(|s| s.c != ' ') else { return };
+    if next.is_alphanumeric()
+        && !last.quoted
+        && last.at + last.c.len_utf8() + 1 == at
+        && !matches!(last.c, ':' | ']' | '}' | ',' | '-')
+    {
+        found.push(Fault {
+            span: at..offset + line.len(),
+            what: "everything behind a `#` is a note, not part of the value".to_owned(),
+            next: "put the value in quotes; if it is a note, put a blank behind the #".to_owned(),
+        });
+    }
 }
 
 /// Typographic marks where plain ones belong, outside quoted text.
@@ -202,7 +227,9 @@ fn marks(spots: &[Spot], found: &mut Vec<Fault>) {
 fn words(spots: &[Spot], found: &mut Vec<Fault>) {
     // A line in Russian or Greek has letters that look like no others.
     let prose = spots.iter().any(|s| foreign(s.c) && alike(s.c).is_none());
-    for word in spots.chunk_by(|a, b| a.c.is_alphanumeric() && b.c.is_alphanumeric() && a.quoted == b.quoted && a.joins(b)) {
+    for word in
+        spots.chunk_by(|a, b| a.c.is_alphanumeric() && b.c.is_alphanumeric() && a.quoted == b.quoted && a.joins(b))
+    {
         let latin = word.iter().any(|s| s.c.is_ascii_alphabetic());
         let digit = word.iter().any(|s| s.c.is_ascii_digit());
         let all = word.iter().all(|s| s.c.is_ascii_digit() || alike(s.c).is_some());
@@ -220,7 +247,11 @@ fn words(spots: &[Spot], found: &mut Vec<Fault>) {
             };
             found.push(Fault {
                 span: spot.at..spot.at + spot.c.len_utf8(),
-                what: format!("this `{}` (U+{:04X}) is {alphabet} letter that only looks like {meant}", spot.c, u32::from(spot.c)),
+                what: format!(
+                    "this `{}` (U+{:04X}) is {alphabet} letter that only looks like {meant}",
+                    spot.c,
+                    u32::from(spot.c)
+                ),
                 next: format!("delete it and type {meant} on a Latin keyboard"),
             });
         }

@@ -124,6 +124,24 @@ fn what_a_mail_program_adds_is_named() {
     assert!(errors("---\na: 1\n").is_empty());
 }
 
+/// Eressea 2787: YAML drops what is behind ` #`.
+#[test]
+fn a_value_cut_short_by_a_number_sign_is_named() {
+    assert_eq!(places("unit: 42nd #2 Coy\n"), [(1, 12)]);
+    assert_eq!(places("- 42nd #2 Coy\n"), [(1, 8)]);
+    for fine in [
+        "unit: \"42nd #2 Coy\"\n",
+        "unit: 42nd # the second\n",
+        "unit: 42nd#2\n",
+        "#2\n",
+        "a: #2\n",
+        "a: [b] #2\n",
+        "a: \"b\" #2\n",
+    ] {
+        assert_eq!(places(fine), [], "{fine}");
+    }
+}
+
 #[test]
 fn size_and_encoding_have_their_own_words() {
     assert!(lint("a: 1\n", "f", 5).is_ok());

@@ -11,6 +11,9 @@ const VERSION: &str = "1";
 /// Largest packet taken, in bytes.
 pub const LARGEST: usize = 8 << 20;
 
+/// Most files in a packet.
+pub const MOST: usize = 10_000;
+
 /// Signed files on their way, each its exact bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Packet {
@@ -61,6 +64,12 @@ impl Packet {
         }
         let cut = || Error::new("this packet is cut off or was changed on its way").next(again);
         let count: usize = line(&mut rest).and_then(|l| l.strip_prefix("files ")?.parse().ok()).ok_or_else(cut)?;
+        if count > MOST {
+            return Err(Error::new(format!("a packet of {count} files has more than any here (10,000)")));
+        }
+        if !bytes.windows(4).any(|w| w == b"end ") {
+            return Err(Error::new("this packet is cut off: its end is missing").next(again));
+        }
         let mut files = Vec::new();
         for n in 1..=count {
             let head = line(&mut rest).and_then(|l| l.strip_prefix("file ")).ok_or_else(cut)?;
@@ -82,8 +91,12 @@ impl Packet {
             return Err(cut());
         }
         let packet = Packet { files };
-        if !rest.is_empty() || packet.bytes() != bytes {
+        if !rest.is_empty() {
             return Err(Error::new("something stands behind the end of this packet").next(again));
+        }
+        // One content, one spelling: `+5` and `05` are numbers to a parser.
+        if packet.bytes() != bytes {
+            return Err(cut());
         }
         Ok(packet)
     }
@@ -166,6 +179,26 @@ mod tests {
         let text = String::from_utf8_lossy(&Packet::default().bytes()).replace("packet 1", "packet 7");
         let what = Packet::parse(text.as_bytes()).unwrap_err().what;
         assert!(what.contains("version 7") && what.contains("version 1"), "{what}");
+    }
+
+    #[test]
+    fn every_malformation_has_its_own_word() {
+        let bytes = sample().bytes();
+        let text = String::from_utf8_lossy(&Packet { files: vec![b"a: 1\n".to_vec()] }.bytes()).into_owned();
+        let what = |bytes: &[u8]| Packet::parse(bytes).unwrap_err().what;
+        assert!(what(b"").contains("empty"));
+        assert!(what(b"hello\n").contains("no packet"));
+        assert!(what(text.replace('\n', "\r\n").as_bytes()).contains("line ends"));
+        assert!(what(text.replace("a: 1", "a: 2").as_bytes()).contains("file 1 of 1"));
+        assert!(what(text.split("\nend ").next().unwrap_or("").as_bytes()).contains("cut off"));
+        assert!(what(&[bytes.as_slice(), b"\n"].concat()).contains("behind the end"));
+        assert!(what(&[bytes.as_slice(), bytes.as_slice()].concat()).contains("behind the end"));
+        assert!(what(text.replace("files 1", "files 10001").as_bytes()).contains("10,000"));
+        assert!(what(&vec![b'x'; LARGEST + 1]).contains("8 MB"));
+        assert!(what(text.replace("file 5 ", "file 18446744073709551615 ").as_bytes()).contains("cut off"));
+        // The checksum is over the whole: a file head spelled otherwise is no packet even with the right sum.
+        let body = text.split("end ").next().unwrap_or("").replace("file 5 ", "file +5 ");
+        assert!(Packet::parse(format!("{body}end {}\n", sha256(body.as_bytes())).as_bytes()).is_err());
     }
 
     proptest! {

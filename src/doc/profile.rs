@@ -94,9 +94,15 @@ impl Walk<'_> {
                 return self.node(None);
             }
             Event::Anchor(..) => {
-                self.tell(at, "a value that begins with `&` is not taken here", "put it in quotes, or delete that word");
+                self.tell(
+                    at,
+                    "a value that begins with `&` is not taken here",
+                    "put it in quotes, or delete that word",
+                );
             }
             Event::Scalar(text, style, ..) => {
+                // The parser gives `~` for a value that is not there.
+                let text = if self.source.text.get(at.clone()) == Some("") { "" } else { text };
                 self.blank &= text.is_empty();
                 return self.scalar(text, *style == ScalarStyle::Plain, at);
             }
@@ -114,7 +120,11 @@ impl Walk<'_> {
     fn begin(&mut self, what: Open, at: Range<usize>) -> bool {
         self.blank = false;
         if matches!(self.open.last(), Some(Open::Map { key_next: true, .. })) {
-            self.tell(at, "a list or map cannot be a name", "write `name: value`; text with brackets belongs in quotes");
+            self.tell(
+                at,
+                "a list or map cannot be a name",
+                "write `name: value`; text with brackets belongs in quotes",
+            );
             return false;
         }
         if self.open.len() >= DEPTH {
@@ -132,7 +142,9 @@ impl Walk<'_> {
         if plain && let Some(Open::Map { key_next: true, .. }) = self.open.last() {
             match text {
                 "" | "null" => self.tell(at.clone(), "a name is missing before the colon", "write `name: value`"),
-                "<<" => self.tell(at.clone(), "the key `<<` is not taken here", "write the lines out, or put it in quotes"),
+                "<<" => {
+                    self.tell(at.clone(), "the key `<<` is not taken here", "write the lines out, or put it in quotes")
+                }
                 _ => {}
             }
         }
@@ -196,12 +208,14 @@ fn misread(text: &str) -> Option<(String, String)> {
             let lower = text.to_lowercase();
             Some((format!("`{text}` is written `{lower}` here"), format!("write {lower}; {quoted}")))
         }
-        "~" | "Null" | "NULL" => {
-            Some((format!("`{text}` stands for nothing in YAML"), format!("delete the line if you mean nothing; {quoted}")))
-        }
+        "~" | "Null" | "NULL" => Some((
+            format!("`{text}` stands for nothing in YAML"),
+            format!("delete the line if you mean nothing; {quoted}"),
+        )),
         _ if canonical(text) || !numeric(text) => None,
         _ => {
-            let what = format!("`{}` without quotes is a number to some programs, and not the same to all", shown(text));
+            let what =
+                format!("`{}` without quotes is a number to some programs, and not the same to all", shown(text));
             Some((what, format!("{quoted}; a whole number is written without leading zeros, points or letters")))
         }
     }
@@ -221,7 +235,8 @@ fn numeric(text: &str) -> bool {
     if let Some(("" | "0", digits)) = bare.split_once(['x', 'X', 'o', 'O', 'b', 'B'])
         && bare.starts_with('0')
     {
-        return digits.bytes().any(|b| b.is_ascii_hexdigit()) && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
+        return digits.bytes().any(|b| b.is_ascii_hexdigit())
+            && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
     }
     let (mantissa, exponent) = bare.split_once(['e', 'E']).map_or((bare, None), |(m, e)| (m, Some(e)));
     let digits = |t: &str| t.bytes().any(|b| b.is_ascii_digit()) && t.bytes().all(|b| b.is_ascii_digit() || b == b'_');
@@ -234,7 +249,10 @@ mod tests {
     use super::*;
 
     fn what(text: &str) -> Vec<String> {
-        check(Source { text, file: "f" }).into_iter().map(|e| format!("{} {}", e.at.unwrap_or_default(), e.what)).collect()
+        check(Source { text, file: "f" })
+            .into_iter()
+            .map(|e| format!("{} {}", e.at.unwrap_or_default(), e.what))
+            .collect()
     }
 
     #[test]
@@ -255,7 +273,16 @@ mod tests {
     fn every_fault_up_to_a_broken_grammar_is_told() {
         let text = "a: &x 1\nb: *x\nc: !!str 2\nd: *none\n<<: {e: 1}\na: 0407\n? [1]\n: 2\n";
         let all = what(text);
-        let expect = ["line 1, column 4 a value that begins with `&`", "line 2, column 4 a value that begins with `*`", "line 3, column 4 a value that begins with `!`", "line 4, column 4 a value that begins with `*`", "line 5, column 1 the key `<<`", "line 6, column 1 `a` stands here twice; the first is on line 1", "line 6, column 4 `0407` without quotes", "line 7, column 3 a list or map cannot be a name"];
+        let expect = [
+            "line 1, column 4 a value that begins with `&`",
+            "line 2, column 4 a value that begins with `*`",
+            "line 3, column 4 a value that begins with `!`",
+            "line 4, column 4 a value that begins with `*`",
+            "line 5, column 1 the key `<<`",
+            "line 6, column 1 `a` stands here twice; the first is on line 1",
+            "line 6, column 4 `0407` without quotes",
+            "line 7, column 3 a list or map cannot be a name",
+        ];
         assert_eq!(all.len(), expect.len(), "{all:#?}");
         for (told, expected) in all.iter().zip(expect) {
             assert!(told.starts_with(&format!("f, {expected}")), "{told}");
@@ -302,12 +329,56 @@ mod tests {
     #[test]
     fn spellings_parsers_disagree_on() {
         for text in [
-            "0407", "0807", "0812", "017", "00", "-0", "+5", "-007", "0x12", "0X1f", "0o12", "0b11", "1e3", "5E1", "10E-2", "1_000",
-            ".5", "5.", "1.0", "1.5e3", "+.inf", ".NaN", "-.INF", "9223372036854775808", "_1", "0x_1",
+            "0407",
+            "0807",
+            "0812",
+            "017",
+            "00",
+            "-0",
+            "+5",
+            "-007",
+            "0x12",
+            "0X1f",
+            "0o12",
+            "0b11",
+            "1e3",
+            "5E1",
+            "10E-2",
+            "1_000",
+            ".5",
+            "5.",
+            "1.0",
+            "1.5e3",
+            "+.inf",
+            ".NaN",
+            "-.INF",
+            "9223372036854775808",
+            "_1",
+            "0x_1",
         ] {
             assert!(misread(text).is_some(), "{text}");
         }
-        for text in ["407", "0", "-3", "9223372036854775807", "5C", "E5", "1A2", "yes", "no", "y", "on", ".", "-", "+", "e", "0x", "x12", "1-2", "."] {
+        for text in [
+            "407",
+            "0",
+            "-3",
+            "9223372036854775807",
+            "5C",
+            "E5",
+            "1A2",
+            "yes",
+            "no",
+            "y",
+            "on",
+            ".",
+            "-",
+            "+",
+            "e",
+            "0x",
+            "x12",
+            "1-2",
+            ".",
+        ] {
             assert!(misread(text).is_none(), "{text}");
         }
     }

@@ -5,11 +5,14 @@ use serde_yaml::granit_parser::{ErrorKind, ScanError};
 
 use super::excerpt::Source;
 use super::profile::shown;
+use super::scan;
 use super::suggest;
 use crate::error::Error;
 
 /// What is wrong and what to do.
 type Said = (String, String);
+
+const UNCLOSED: &str = "a quotation mark that opens here is never closed";
 
 /// A fault of the grammar.
 pub(super) fn grammar(fault: &ScanError, source: Source<'_>) -> Error {
@@ -19,42 +22,65 @@ pub(super) fn grammar(fault: &ScanError, source: Source<'_>) -> Error {
         K::UnexpectedEofFlowSequence | K::ExpectedFlowSequenceSeparator => {
             ("a list that began with `[` is not closed before this", "close it with `]`, with commas between its items")
         }
-        K::UnexpectedEofFlowMapping | K::UnexpectedEofImplicitFlowMapping | K::ExpectedFlowMappingSeparator => {
-            ("a group that began with `{` is not closed before this", "close it with `}`, with commas between its entries")
+        K::UnexpectedEofFlowMapping | K::UnexpectedEofImplicitFlowMapping | K::ExpectedFlowMappingSeparator => (
+            "a group that began with `{` is not closed before this",
+            "close it with `}`, with commas between its entries",
+        ),
+        K::UnclosedFlowCollection { .. } => {
+            ("a bracket that opens here is never closed", "close it, or put the text in quotes")
         }
-        K::UnclosedFlowCollection { .. } => ("a bracket that opens here is never closed", "close it, or put the text in quotes"),
         K::MisplacedFlowCollectionEnd | K::MismatchedFlowCollectionEnd { .. } => {
             ("this bracket closes nothing, or another kind of bracket", "pair `[` with `]` and `{` with `}`")
         }
-        K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar => {
-            ("a quotation mark that opens here is never closed", "put the closing quotation mark behind the text")
+        K::UnclosedQuotedScalar | K::DocumentIndicatorInQuotedScalar | K::InvalidQuotedScalarIndent => {
+            (UNCLOSED, "put the closing quotation mark behind the text")
         }
         K::InvalidTrailingDoubleQuotedScalar | K::InvalidTrailingSingleQuotedScalar => {
             ("something stands behind the closing quotation mark", "delete it, or put it inside the quotation marks")
         }
-        K::UnknownQuotedScalarEscape | K::InvalidQuotedScalarHexEscape | K::InvalidUnicodeEscape => {
-            ("a backslash in double quotes means something else here", "write two backslashes, or use single quotes '...'")
-        }
-        K::MappingValueNotAllowed | K::InvalidColonPlacement => {
-            ("a second colon on one line, or a line that stands too far right", "put text with a colon in quotes, or line the names up under each other")
-        }
-        K::ExpectedBlockMappingKey | K::SimpleKeyExpected | K::InvalidSimpleKey => {
-            ("a line of the form `name: value` is expected here", "put a colon and a blank behind the name, and line the names up under each other")
-        }
+        K::UnknownQuotedScalarEscape | K::InvalidQuotedScalarHexEscape | K::InvalidUnicodeEscape => (
+            "a backslash in double quotes means something else here",
+            "write two backslashes, or use single quotes '...'",
+        ),
+        K::MappingValueNotAllowed | K::InvalidColonPlacement => (
+            "a second colon on one line, or a line that stands too far right",
+            "put text with a colon in quotes, or line the names up under each other",
+        ),
+        K::ExpectedBlockMappingKey | K::SimpleKeyExpected | K::InvalidSimpleKey => (
+            "a line of the form `name: value` is expected here",
+            "put a colon and a blank behind the name, and line the names up under each other",
+        ),
         K::InvalidMappingValueWhitespace => ("a blank is missing behind the colon", "write `name: value`"),
-        K::ExpectedBlockSequenceEntry | K::BlockSequenceEntryNotAllowed | K::InvalidBlockEntryWhitespace => {
-            ("a list item does not stand where it could", "begin each item with `- `, all in one column, on lines of their own")
+        K::ExpectedBlockSequenceEntry | K::BlockSequenceEntryNotAllowed | K::InvalidBlockEntryWhitespace => (
+            "a list item does not stand where it could",
+            "begin each item with `- `, all in one column, on lines of their own",
+        ),
+        K::BlockEntryInFlowCollection { .. } => {
+            ("`- ` does not belong in brackets", "separate the items in brackets with commas")
         }
-        K::BlockEntryInFlowCollection { .. } => ("`- ` does not belong in brackets", "separate the items in brackets with commas"),
-        K::InvalidIndentation | K::InvalidFlowScalarIndent | K::InvalidQuotedScalarIndent | K::InvalidBlockScalarIndent => {
-            ("this line begins too far left or right", "put blanks before it so that it stands inside the line above it that it belongs to")
-        }
+        K::InvalidIndentation | K::InvalidFlowScalarIndent | K::InvalidBlockScalarIndent => (
+            "this line begins too far left or right",
+            "put blanks before it: what belongs to a line above stands further right than that line, brackets that close too",
+        ),
         K::UnexpectedCharacter { .. } => ("no value can begin with this character", "put the value in quotes"),
-        K::MissingAnchorOrAliasName | K::MissingTagUri => ("no value can begin with `*`, `&` or `!`", "put it in quotes"),
+        K::MissingAnchorOrAliasName | K::MissingTagUri => {
+            ("no value can begin with `*`, `&` or `!`", "put it in quotes")
+        }
         K::DirectiveDisallowed => ("a line that begins with `%` is not taken here", "delete it"),
-        K::RecursionLimitExceeded => ("this is nested deeper than 16 levels", "no document here is; is it the right file?"),
-        _ => return source.error_at(mark.line(), mark.col() + 1, format!("this cannot be read: {}", fault.info())).next("compare the line with the template"),
+        K::RecursionLimitExceeded => {
+            ("this is nested deeper than 16 levels", "no document here is; is it the right file?")
+        }
+        _ => {
+            return source
+                .error_at(mark.line(), mark.col() + 1, format!("this cannot be read: {}", fault.info()))
+                .next("compare the line with the template");
+        }
     };
+    let at = source.offset(mark.line(), mark.col() + 1);
+    // The parser sees a missing quotation mark only where the text has run on too far.
+    if let (true, Some(open)) = (what == UNCLOSED, scan::open_quote(source.text, at)) {
+        return source.error(open..open + 1, what).next(next);
+    }
     source.error_at(mark.line(), mark.col() + 1, what).next(next)
 }
 
@@ -65,20 +91,29 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
     let start = source.offset(line, column);
     // The parser's own word for the place, for messages that do not carry it.
     let word = place.and_then(|l| l.span().byte_offset().zip(l.span().byte_len()));
-    let word = word.and_then(|(at, length)| source.text.get(number(at)..number(at.saturating_add(length)))).unwrap_or("");
+    let word =
+        word.and_then(|(at, length)| source.text.get(number(at)..number(at.saturating_add(length)))).unwrap_or("");
     let (what, next) = match fault {
         Fault::WithSnippet { error, .. } | Fault::AliasError { error, .. } => return typed(error, source),
         Fault::SerdeUnknownField { field, expected, .. } => unknown(field, expected),
         Fault::SerdeUnknownVariant { variant, expected, .. } => unknown(variant, expected),
         Fault::SerdeMissingField { field, .. } => missing(field),
-        Fault::SerdeInvalidType { unexpected, expected, .. } | Fault::SerdeInvalidValue { unexpected, expected, .. } => {
-            mismatch(unexpected, expected)
+        Fault::SerdeInvalidType { unexpected, expected, .. }
+        | Fault::SerdeInvalidValue { unexpected, expected, .. } => mismatch(unexpected, expected),
+        Fault::SerdeInvalidLength { len, expected, .. } => {
+            (format!("{len} items stand here; {expected} belongs here"), String::new())
         }
-        Fault::SerdeInvalidLength { len, expected, .. } => (format!("{len} items stand here; {expected} belongs here"), String::new()),
         Fault::DuplicateMappingKey { key, .. } => twice(key.as_deref().unwrap_or("")),
         Fault::InvalidScalar { ty, .. } => mismatch(&format!("string \"{}\"", shown(word)), ty),
+        // A choice that carries more is a group of its own, even an empty one.
+        Fault::Unexpected { expected: "mapping start", .. } if !word.is_empty() && word.chars().all(lone) => {
+            let (what, next) = mismatch(&format!("string \"{word}\""), "mapping start");
+            (what, format!("{next}; a word that stands alone is written `{word}: {{}}`"))
+        }
         Fault::Unexpected { expected, .. } => (format!("{} belongs here", plain(expected)), form(expected)),
-        Fault::InvalidBooleanStrict { .. } => ("true or false belongs here".to_owned(), "write true or false".to_owned()),
+        Fault::InvalidBooleanStrict { .. } => {
+            ("true or false belongs here".to_owned(), "write true or false".to_owned())
+        }
         Fault::NullIntoString { .. } | Fault::InvalidCharNull { .. } => {
             ("text is missing here".to_owned(), "write it behind the colon; no text at all is written \"\"".to_owned())
         }
@@ -87,11 +122,15 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
         | Fault::ExpectedMappingEndAfterEnumVariantValue { .. } => {
             ("one word, or one `name: value`, belongs here".to_owned(), "write one choice only".to_owned())
         }
-        Fault::UnexpectedValueForUnitEnumVariant { .. } => {
-            (format!("`{}` is a word that stands alone", shown(word)), "delete the colon and what is behind it".to_owned())
-        }
+        Fault::UnexpectedValueForUnitEnumVariant { .. } => (
+            format!("`{}` is a word that stands alone", shown(word)),
+            "delete the colon and what is behind it".to_owned(),
+        ),
         Fault::Message { msg, .. } | Fault::SerdeVariantId { msg, .. } => serde(msg),
-        other => (format!("this cannot be read: {}", first_line(&other.to_string())), "compare it with the template".to_owned()),
+        other => (
+            format!("this cannot be read: {}", first_line(&other.to_string())),
+            "compare it with the template".to_owned(),
+        ),
     };
     match place {
         None => source.whole(what).next(next),
@@ -181,10 +220,16 @@ fn form(expected: &str) -> String {
     match expected {
         "a string" | "string" | "string scalar" => "put it in quotes",
         "a sequence" | "sequence start" => "write [a, b], or one `- ` a line",
-        e if e.starts_with("struct ") || matches!(e, "a map" | "mapping start") => "write `name: value`, one a line, set in from the line above",
+        e if e.starts_with("struct ") || matches!(e, "a map" | "mapping start") => {
+            "write `name: value`, one a line, set in from the line above"
+        }
         _ => "",
     }
     .to_owned()
+}
+
+fn lone(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
 }
 
 fn first_line(text: &str) -> &str {
@@ -202,14 +247,26 @@ mod tests {
     #[test]
     fn serde_messages_are_reworded() {
         for (message, what, next) in [
-            ("unknown field `plots`, expected one of `plot`, `fire`", "`plots` is not known here", "did you mean `plot`?"),
+            (
+                "unknown field `plots`, expected one of `plot`, `fire`",
+                "`plots` is not known here",
+                "did you mean `plot`?",
+            ),
             ("unknown field `zzzzzz`, there are no fields", "`zzzzzz` is not known here", "nothing may stand here"),
             ("unknown variant `Any`, expected `any` or `hold`", "`Any` is not known here", "did you mean `any`?"),
             ("missing field `step`", "`step` is missing here", "add `step: ...`, in one column with its neighbours"),
             ("duplicate field `a`", "`a` stands here twice", "keep one of the two"),
             ("invalid type: integer `5`, expected a string", "text belongs here, not the number 5", "put it in quotes"),
-            ("invalid value: integer `300`, expected u8", "a whole number from 0 to 255 belongs here, not the number 300", ""),
-            ("invalid type: string \"a, expected b\", expected a sequence", "a list belongs here, not \"a, expected b\"", "write [a, b], or one `- ` a line"),
+            (
+                "invalid value: integer `300`, expected u8",
+                "a whole number from 0 to 255 belongs here, not the number 300",
+                "",
+            ),
+            (
+                "invalid type: string \"a, expected b\", expected a sequence",
+                "a list belongs here, not \"a, expected b\"",
+                "write [a, b], or one `- ` a line",
+            ),
             ("hex 41A lies outside the board", "hex 41A lies outside the board", ""),
         ] {
             assert_eq!(serde(message), (what.to_owned(), next.to_owned()));

@@ -25,6 +25,10 @@ impl Spot {
 #[derive(Debug, Default)]
 pub(super) struct Scanner {
     quote: Option<char>,
+    /// The byte of the last quotation mark that opened.
+    opened: usize,
+    /// The byte of the `#` of the note on the line read last.
+    pub(super) note: Option<usize>,
     brackets: usize,
     /// Blanks before the line that began a block of text.
     block: Option<usize>,
@@ -38,10 +42,14 @@ impl Scanner {
 
     /// The characters of the next line that are no note. `offset` is the byte at which it begins.
     pub(super) fn line(&mut self, line: &str, offset: usize) -> Vec<Spot> {
+        self.note = None;
         let indent = line.len() - line.trim_start_matches(' ').len();
         if let Some(parent) = self.block {
             if line.trim().is_empty() || indent > parent {
-                return line.char_indices().map(|(at, c)| Spot { at: offset + at, c, quoted: true, start: false }).collect();
+                return line
+                    .char_indices()
+                    .map(|(at, c)| Spot { at: offset + at, c, quoted: true, start: false })
+                    .collect();
             }
             self.block = None;
         }
@@ -65,8 +73,11 @@ impl Scanner {
                 Some('\'') if c == '\'' && chars.next_if(|(_, c)| *c == '\'').is_some() => {}
                 Some(quote) if c == quote => (self.quote, fresh) = (None, false),
                 Some(_) => spots.push(Spot { at, c, quoted: true, start: false }),
-                None if c == '#' && before == ' ' => break,
-                None if fresh && matches!(c, '"' | '\'') => self.quote = Some(c),
+                None if c == '#' && before == ' ' => {
+                    self.note = Some(at);
+                    break;
+                }
+                None if fresh && matches!(c, '"' | '\'') => (self.quote, self.opened) = (Some(c), at),
                 None if fresh && self.brackets == 0 && matches!(c, '|' | '>') => {
                     self.block = Some(indent);
                     break;
@@ -95,6 +106,16 @@ impl Scanner {
         }
         spots
     }
+}
+
+/// The byte of the quotation mark that is open at a byte of the text.
+pub(super) fn open_quote(text: &str, at: usize) -> Option<usize> {
+    let (mut scanner, mut start) = (Scanner::default(), 0);
+    for line in text.get(..at)?.split_inclusive('\n') {
+        scanner.line(line.trim_end_matches(['\n', '\r']), start);
+        start += line.len();
+    }
+    scanner.quote.map(|_| scanner.opened)
 }
 
 #[cfg(test)]

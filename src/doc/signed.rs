@@ -41,6 +41,10 @@ impl SignedFile {
             }
         };
         let (document, block) = text.split_at(at);
+        if document.ends_with("\n\n") {
+            return Err(Error::new("blank lines stand between the document and its signature")
+                .next("delete them before you sign; a signed file is never edited afterwards"));
+        }
         if !block.ends_with(END) || block.find(END).is_none_or(|end| end + END.len() != block.len()) {
             return Err(Error::new("something stands behind the signature, or its end is cut off")
                 .next("give the signed file exactly as it was sent"));
@@ -72,6 +76,7 @@ impl SignedFile {
 mod tests {
     use super::*;
     use crate::seal::{Namespace, SecretKey};
+    use proptest::prelude::*;
 
     fn signed(document: &str) -> SignedFile {
         let key = SecretKey::from_seed([1; 32]);
@@ -94,10 +99,41 @@ mod tests {
         assert!(what(text.trim_end().to_owned()).contains("behind the signature, or its end"));
         assert!(what("a: 1\n".to_owned()).contains("no signature"));
         assert!(what(text.replace("a: 1\n", "a: 1")).contains("line of its own"));
+        assert!(what(text.replace("a: 1\n", "a: 1\n\n")).contains("blank lines"));
+        assert!(what(text.replace("a: 1\n", "a: 1\n-----BEGIN SSH SIGNATURE-----\n")).contains("signature block"));
+        assert!(what(text.clone() + &text).contains("behind the signature"));
+        assert!(what(text.clone() + "\n").contains("behind the signature"));
+        assert!(what(text.replace('\n', "\r")).contains("line ends"));
+        assert!(what(text.replacen('\n', "\r\n", 1)).contains("line ends"));
         assert!(SignedFile::parse(&[0xff, 0xfe]).is_err());
         assert!(SignedFile::parse(b"").is_err());
         let lines: Vec<&str> = text.lines().collect();
         let joined = format!("{}\n{}\n{}{}\n{}\n", lines[0], lines[1], lines[2], lines[3], lines[4..].join("\n"));
         assert!(what(joined).contains("re-wrapped"));
+    }
+    #[test]
+    fn a_file_larger_than_any_is_not_looked_at() {
+        assert!(SignedFile::parse(&vec![b'a'; LARGEST + 1]).unwrap_err().what.contains("larger"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic_and_what_parses_is_itself(
+            bytes in proptest::collection::vec(any::<u8>(), 0..200), at in 0usize..400, byte in any::<u8>(),
+        ) {
+            let good = signed("a: 1\nb: x\n").bytes();
+            let mut headed = good.clone();
+            headed.splice(0..0, bytes.iter().copied());
+            let mut tailed = good.clone();
+            tailed.extend(&bytes);
+            let mut changed = good.clone();
+            let at = at % changed.len();
+            changed[at] = byte;
+            for candidate in [bytes, headed, tailed, changed] {
+                if let Ok(file) = SignedFile::parse(&candidate) {
+                    prop_assert_eq!(file.bytes(), candidate);
+                }
+            }
+        }
     }
 }

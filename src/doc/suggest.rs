@@ -21,11 +21,8 @@ pub fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     }
     // Of a word of three letters two changed letters leave nothing.
     let reach = FAR.min(length.saturating_sub(1).div_ceil(2));
-    let near: Vec<(usize, &str)> = candidates
-        .iter()
-        .map(|c| (distance(&word, &c.to_lowercase()), *c))
-        .filter(|(d, _)| *d <= reach)
-        .collect();
+    let near: Vec<(usize, &str)> =
+        candidates.iter().map(|c| (distance(&word, &c.to_lowercase()), *c)).filter(|(d, _)| *d <= reach).collect();
     let best = near.iter().map(|(d, _)| *d).min()?;
     let mut winners = near.iter().filter(|(d, _)| *d == best).map(|(_, c)| *c);
     winners.next().filter(|_| winners.next().is_none())
@@ -99,7 +96,14 @@ mod tests {
 
     #[test]
     fn misspellings_and_beginnings_are_found() {
-        for (word, meant) in [("plots", "plot"), ("polt", "plot"), ("Fire", "fire"), ("bord", "board"), ("boa", "board"), ("stra", "straight")] {
+        for (word, meant) in [
+            ("plots", "plot"),
+            ("polt", "plot"),
+            ("Fire", "fire"),
+            ("bord", "board"),
+            ("boa", "board"),
+            ("stra", "straight"),
+        ] {
             assert_eq!(nearest(word, &WORDS), Some(meant), "{word}");
         }
         for word in ["", "x", "st", "cannon", "фire!?"] {
@@ -121,7 +125,14 @@ mod tests {
 
     #[test]
     fn distances() {
-        for (a, b, d) in [("", "", 0), ("ab", "ba", 1), ("abc", "abd", 1), ("abc", "ab", 1), ("abcd", "ab", 2), ("kitten", "sitting", 3)] {
+        for (a, b, d) in [
+            ("", "", 0),
+            ("ab", "ba", 1),
+            ("abc", "abd", 1),
+            ("abc", "ab", 1),
+            ("abcd", "ab", 2),
+            ("kitten", "sitting", 3),
+        ] {
             assert_eq!(distance(a, b), d, "{a} {b}");
         }
     }

@@ -6,9 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
+use super::reword;
 use crate::error::{Error, Result};
 
-/// Deepest nesting taken.
+/// Most lists and maps inside one another.
 const DEPTH: usize = 16;
 
 /// A value. Maps keep the order in which their keys stand.
@@ -47,12 +48,13 @@ impl Tree {
     /// Reads a typed value from the tree.
     ///
     /// # Errors
-    /// What does not fit the type.
+    /// What does not fit the type, and what is known there.
     pub fn decode<T: de::DeserializeOwned>(&self) -> Result<T> {
         serde_json::from_str(&self.to_json()).map_err(|e| {
             let text = e.to_string();
-            let what = text.split(" at line ").next().unwrap_or(&text).to_owned();
-            Error::new(what)
+            // The place is one in our own JSON, of no use to anybody; a message may itself have the words in it.
+            let (what, next) = reword::serde(text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what));
+            Error::new(what).next(next)
         })
     }
 }
@@ -96,10 +98,17 @@ struct TreeVisitor {
 impl<'de> de::DeserializeSeed<'de> for TreeVisitor {
     type Value = Tree;
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> std::result::Result<Tree, D::Error> {
-        if self.depth > DEPTH {
-            return Err(de::Error::custom("this is nested deeper than 16 levels"));
-        }
         from.deserialize_any(self)
+    }
+}
+
+impl TreeVisitor {
+    /// The visitor of what stands inside this list or map.
+    fn inside<E: de::Error>(self) -> std::result::Result<TreeVisitor, E> {
+        if self.depth >= DEPTH {
+            return Err(E::custom("this is nested deeper than 16 levels"));
+        }
+        Ok(TreeVisitor { depth: self.depth + 1 })
     }
 }
 
@@ -136,20 +145,22 @@ impl<'de> Visitor<'de> for TreeVisitor {
         Ok(Tree::Text(s))
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Tree, A::Error> {
+        let inside = self.inside()?;
         let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(TreeVisitor { depth: self.depth + 1 })? {
+        while let Some(item) = seq.next_element_seed(inside)? {
             items.push(item);
         }
         Ok(Tree::List(items))
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Tree, A::Error> {
+        let inside = self.inside()?;
         let mut entries: Vec<(String, Tree)> = Vec::new();
         let mut seen = std::collections::BTreeSet::new();
         while let Some(key) = map.next_key::<String>()? {
             if !seen.insert(key.clone()) {
                 return Err(de::Error::custom(format!("`{key}` stands here twice")));
             }
-            entries.push((key, map.next_value_seed(TreeVisitor { depth: self.depth + 1 })?));
+            entries.push((key, map.next_value_seed(inside)?));
         }
         Ok(Tree::Map(entries))
     }
@@ -167,6 +178,7 @@ impl JsonSchema for Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn json_is_canonical_both_ways_and_keeps_the_order_of_keys() {
@@ -181,7 +193,77 @@ mod tests {
         }
         let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
         assert!(Tree::from_json(&deep(16)).is_ok());
-        assert!(Tree::from_json(&deep(18)).is_err());
+        assert!(Tree::from_json(&deep(17)).is_err());
         assert!(Tree::from_json(&deep(20_000)).is_err());
+    }
+    #[test]
+    fn every_kind_of_number_but_64_bit_integers_is_refused() {
+        for (text, n) in [("0", 0), ("-1", -1), ("9223372036854775807", i64::MAX), ("-9223372036854775808", i64::MIN)] {
+            assert_eq!(Tree::from_json(text).unwrap(), Tree::Int(n));
+        }
+        for bad in
+            ["9223372036854775808", "-9223372036854775809", "-0", "1.0", "1e0", "01", "+1", "0x1", ".5", "NaN", "1_0"]
+        {
+            assert!(Tree::from_json(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn typed_values_are_read_from_it_and_unknown_keys_refused() {
+        #[derive(Debug, PartialEq, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Fire {
+            starboard: String,
+            #[serde(default)]
+            range: u8,
+        }
+        let decode = |json: &str| Tree::from_json(json).unwrap().decode::<Fire>();
+        assert_eq!(decode(r#"{"starboard":"any"}"#), Ok(Fire { starboard: "any".to_owned(), range: 0 }));
+        for (json, what, next) in [
+            (r#"{"starbord":"any"}"#, "`starbord` is not known here", "did you mean `starboard`?"),
+            (r#"{}"#, "`starboard` is missing here", "add `starboard: ...`"),
+            (r#"{"starboard":5}"#, "text belongs here, not the number 5", "put it in quotes"),
+            (r#"{"starboard":"a","range":300}"#, "a whole number from 0 to 255 belongs here", ""),
+            ("[]", "`starboard`", ""),
+        ] {
+            let error = decode(json).unwrap_err();
+            if json != "[]" {
+                assert!(error.what.starts_with(what), "{error}");
+                assert!(error.next.starts_with(next), "{error}");
+            }
+        }
+    }
+
+    fn trees() -> impl Strategy<Value = Tree> {
+        let leaf = prop_oneof![
+            Just(Tree::Null),
+            any::<bool>().prop_map(Tree::Bool),
+            any::<i64>().prop_map(Tree::Int),
+            "(?s).{0,6}".prop_map(Tree::Text),
+        ];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Tree::List),
+                proptest::collection::btree_map(".{0,4}", inner, 0..4).prop_map(|m| Tree::Map(m.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_tree_is_its_json(tree in trees()) {
+            let json = tree.to_json();
+            prop_assert_eq!(Tree::from_json(&json).unwrap(), tree.clone());
+            prop_assert_eq!(tree.decode::<Tree>().unwrap(), tree);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "(?s).{0,60}", wild in "[\\[\\]{}:,0-9eE.\"x-]{0,40}") {
+            for t in [text, wild] {
+                if let Ok(tree) = Tree::from_json(&t) {
+                    prop_assert_eq!(Tree::from_json(&tree.to_json()).unwrap(), tree);
+                }
+            }
+        }
     }
 }
