@@ -33,9 +33,15 @@ impl Source<'_> {
     /// An error at a line and column, both from 1; column in characters.
     pub(super) fn error_at(&self, line: usize, column: usize, what: impl Into<String>) -> Error {
         let start = self.offset(line, column);
-        let word = self.text.get(start..).unwrap_or("");
-        let length = word.find(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | ']' | '}')).unwrap_or(word.len());
+        let length = self.word(start).len();
         self.error(start..start + length, what)
+    }
+
+    /// The word that begins at a byte, up to a blank, comma, colon or closing bracket.
+    pub(super) fn word(&self, at: usize) -> &str {
+        let text = self.text.get(at..).unwrap_or("");
+        let end = text.find(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | ']' | '}'));
+        text.get(..end.unwrap_or(text.len())).unwrap_or("")
     }
 
     /// An error of the whole file.

@@ -1,5 +1,7 @@
 //! What parser and serde say, said for people who have never heard of either.
 
+use std::ops::Range;
+
 use serde_yaml::Error as Fault;
 use serde_yaml::granit_parser::{ErrorKind, ScanError};
 
@@ -89,10 +91,12 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
     let place = fault.location().filter(|l| l.line() > 0);
     let (line, column) = place.map_or((0, 0), |l| (number(l.line()), number(l.column())));
     let start = source.offset(line, column);
-    // The parser's own word for the place, for messages that do not carry it.
-    let word = place.and_then(|l| l.span().byte_offset().zip(l.span().byte_len()));
-    let word =
-        word.and_then(|(at, length)| source.text.get(number(at)..number(at.saturating_add(length)))).unwrap_or("");
+    let word = if place.is_some() { source.word(start) } else { "" };
+    if let Some(bare) = bare_choice(fault, source.text, start) {
+        let name = source.text.get(bare.clone()).unwrap_or("").to_owned();
+        let next = format!("write `{name}: {{}}`: this choice can have more behind its colon");
+        return source.error(bare, format!("`{name}` does not stand alone")).next(next);
+    }
     let (what, next) = match fault {
         Fault::WithSnippet { error, .. } | Fault::AliasError { error, .. } => return typed(error, source),
         Fault::SerdeUnknownField { field, expected, .. } => unknown(field, expected),
@@ -105,11 +109,6 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
         }
         Fault::DuplicateMappingKey { key, .. } => twice(key.as_deref().unwrap_or("")),
         Fault::InvalidScalar { ty, .. } => mismatch(&format!("string \"{}\"", shown(word)), ty),
-        // A choice that carries more is a group of its own, even an empty one.
-        Fault::Unexpected { expected: "mapping start", .. } if !word.is_empty() && word.chars().all(lone) => {
-            let (what, next) = mismatch(&format!("string \"{word}\""), "mapping start");
-            (what, format!("{next}; a word that stands alone is written `{word}: {{}}`"))
-        }
         Fault::Unexpected { expected, .. } => (format!("{} belongs here", plain(expected)), form(expected)),
         Fault::InvalidBooleanStrict { .. } => {
             ("true or false belongs here".to_owned(), "write true or false".to_owned())
@@ -134,7 +133,6 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
     };
     match place {
         None => source.whole(what).next(next),
-        Some(_) if word.is_empty() || word.contains('\n') => source.error_at(line, column, what).next(next),
         Some(_) => source.error(start..start + word.len(), what).next(next),
     }
 }
@@ -228,8 +226,22 @@ fn form(expected: &str) -> String {
     .to_owned()
 }
 
-fn lone(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_')
+/// The bare word `done` where `done: {}` belongs: the parser stumbles only over what comes behind it, as if that were
+/// inside (a fault of `}`, or an unknown name in the next item).
+fn bare_choice(fault: &Fault, text: &str, start: usize) -> Option<Range<usize>> {
+    let (leads, same_list): (&[char], bool) = match fault {
+        Fault::Unexpected { expected: "mapping start", .. } => (&['-', '[', ',', ':'], false),
+        Fault::SerdeUnknownField { .. } | Fault::SerdeMissingField { .. } => (&['-', '[', ','], true),
+        _ => return None,
+    };
+    let upto = text.get(..start)?;
+    let before = upto.trim_end_matches([' ', '\n', '\r', ',', '-', '{']);
+    if same_list && !upto.get(before.len()..)?.contains([',', '-']) {
+        return None;
+    }
+    let word = before.rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))).map_or(0, |at| at + 1);
+    let alone = before.get(..word)?.trim_end().ends_with(leads);
+    (alone && word < before.len()).then_some(word..before.len())
 }
 
 fn first_line(text: &str) -> &str {
