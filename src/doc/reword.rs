@@ -57,7 +57,7 @@ pub(super) fn grammar(fault: &ScanError, source: Source<'_>) -> Error {
             "a list item does not stand where it could",
             "begin each item with `- `, all in one column, on lines of their own",
         ),
-        K::BlockEntryInFlowCollection { .. } => {
+        K::BlockEntryInFlowCollection => {
             ("`- ` does not belong in brackets", "separate the items in brackets with commas")
         }
         K::InvalidIndentation | K::InvalidFlowScalarIndent | K::InvalidBlockScalarIndent => (
