@@ -108,7 +108,8 @@ fn the_protocol_check_knows_no_rules_and_finds_what_is_not_rules() {
     let sound = check_protocol(&text(&lines)).unwrap();
     assert_eq!((sound.entries, sound.signatures, sound.head), (11, 8, parties[0].history.head()));
     assert!(sound.openings > 0);
-    let changes: [(usize, &dyn Fn(&str) -> String, Kind); 2] = [
+    type Change<'a> = (usize, &'a dyn Fn(&str) -> String, Kind);
+    let changes: [Change<'_>; 2] = [
         (OPENS, &|d: &str| d.replacen("\\\"", "\\\"x", 1), Kind::Opening),
         (CLEAR, &|d: &str| d.replace("step: 1", "step: 2"), Kind::Binding),
     ];
