@@ -3,19 +3,28 @@
 
   audit.py game.log                  check lines, hashes, chains, links, seeds, seals; one line if all is well
   audit.py game.log --dice           the seed of every step
-  audit.py game.log --die STEP NAME  one six-sided die: key, words passed over, word, face
-  audit.py --self-test               known answers
+  audit.py game.log --ssh-keygen     the same check, and every signature by `ssh-keygen -Y verify`
+  audit.py game.log --die STEP NAME [FACES]  one die (six faces): key, words passed over, word, face
+  audit.py --self-test               RFC 8439 and the vectors of schemas/protocol.md
 
-Signatures are left to ssh-keygen (`ssh-keygen -Y verify`); the rules of the game to `countersign verify`.
+Without --ssh-keygen no signature is checked; the rules of the game are left to `countersign verify`.
+Exit: 0 good, 1 a fault, 2 misuse.
 """
 import base64
 import hashlib
 import json
+import os
+import re
 import struct
+import subprocess
 import sys
+import tempfile
 
 LENGTH = 65536
 ZERO = "0" * 64
+FILE_KEYS = ["i", "prev", "kind", "seat", "file", "sig", "parsed"]
+RESULT_KEYS = ["i", "prev", "kind", "step", "how", "seed", "events", "position", "needs", "due"]
+BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
 
 
 class Fault(Exception):
@@ -35,7 +44,7 @@ def H(tag, *fields):
 
 
 def unhex(text):
-    if len(text) != 64 or any(c not in "0123456789abcdef" for c in text):
+    if not isinstance(text, str) or len(text) != 64 or any(c not in "0123456789abcdef" for c in text):
         raise Fault("not a hash: %r" % text)
     return bytes.fromhex(text)
 
@@ -89,8 +98,8 @@ def die(seed, ticket, faces=6):
 def document(text):
     """Reads a document as programs write it: `key: JSON` lines, maps and lists indented by two blanks."""
     doc, key = {}, None
-    if not text.endswith("\n"):
-        raise Fault("a document ends with a line end")
+    if not text.endswith("\n") or "\r" in text or BEGIN in text:
+        raise Fault("a document has LF line ends, one at its end, and no signature block inside")
     for line in text[:-1].split("\n"):
         if line.startswith("  - "):
             if doc.get(key) is None:
@@ -116,131 +125,245 @@ def document(text):
     return doc
 
 
+def ssh_keygen(seat, key, namespace, text, blob):
+    """Whether stock OpenSSH takes the signature of a seat's key over a document."""
+    body = base64.b64encode(blob).decode()
+    lines = [BEGIN] + [body[i:i + 70] for i in range(0, len(body), 70)] + [END, ""]
+    with tempfile.TemporaryDirectory() as folder:
+        signers, sig = os.path.join(folder, "allowed_signers"), os.path.join(folder, "x.sig")
+        for path, content in ((signers, '%s namespaces="%s" %s\n' % (seat, namespace, key)), (sig, "\n".join(lines))):
+            with open(path, "w", newline="\n") as f:
+                f.write(content)
+        command = ["ssh-keygen", "-Y", "verify", "-f", signers, "-I", seat, "-n", namespace, "-s", sig]
+        return subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode == 0
+
+
 class Log:
-    def __init__(self, data):
-        self.entries, self.docs = [], []
-        prev = ZERO
-        text = data.decode("utf-8")
-        if not text.endswith("\n"):
-            raise Fault("the log does not end with a line end")
-        for i, line in enumerate(text[:-1].split("\n")):
-            entry = json.loads(line)
-            if json.dumps(entry, separators=(",", ":"), ensure_ascii=False) != line:
-                raise Fault("entry %d is not spelt as the protocol spells it" % i)
-            if entry["i"] != i or entry["prev"] != prev:
-                raise Fault("entry %d does not follow the one before" % i)
-            prev = hashlib.sha256(line.encode()).hexdigest()
+    def __init__(self, data, keygen=False):
+        self.entries, self.keygen, self.at = [], keygen, 0
+        try:
+            self.read(data)
+            self.check()
+        except Fault as e:
+            text = str(e)
+            raise Fault(text if text.startswith("entry ") else "entry %d: %s" % (self.at, text))
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as e:
+            raise Fault("entry %d: not in form (%r)" % (self.at, e))
+
+    def read(self, data):
+        prev, lines = ZERO, data.split(b"\n")
+        if lines.pop():
+            raise Fault("entry %d: the log does not end with a line end" % len(lines))
+        for i, line in enumerate(lines):
+            self.at = i
+            entry = json.loads(line.decode("utf-8"))
+            keys = {"file": FILE_KEYS, "result": RESULT_KEYS}.get(entry["kind"])
+            if list(entry) != keys or json.dumps(entry, separators=(",", ":"), ensure_ascii=False).encode() != line:
+                raise Fault("it is not spelt as the protocol spells it")
+            if type(entry["i"]) is not int or entry["i"] != i or entry["prev"] != prev:
+                raise Fault("it does not follow the one before")
+            prev = hashlib.sha256(line).hexdigest()
             entry["hash"] = prev
             self.entries.append(entry)
-        self.check()
+        if not self.entries:
+            raise Fault("the log is empty")
 
-    def file_hash(self, entry):
-        return H("file", base64.b64decode(entry["file"]), base64.b64decode(entry["sig"]))
+    def file(self, i, kind):
+        """The document and hash of a file entry, with what the entry says of it checked."""
+        self.at, entry = i, self.entries[i]
+        text, blob = (base64.b64decode(entry[key], validate=True) for key in ("file", "sig"))
+        if [base64.b64encode(text).decode(), base64.b64encode(blob).decode()] != [entry["file"], entry["sig"]]:
+            raise Fault("its base64 is not padded as the protocol spells it")
+        doc = document(text.decode())
+        if doc["countersign"] != 1:
+            raise Fault("version %s; this program reads version 1" % doc["countersign"])
+        if doc["kind"] != kind or doc.get("seat", "host") != entry["seat"]:
+            raise Fault("a %s file of the %s seat does not belong here" % (doc["kind"], doc.get("seat", "host")))
+        # Programs write fields and maps in the order of the types, so the typed document is this one without blanks.
+        typed = json.dumps(doc, separators=(",", ":"), ensure_ascii=False)
+        if hashlib.sha256(typed.encode()).hexdigest() != entry["parsed"]:
+            raise Fault("the document reads otherwise than the log says")
+        key = doc["who"]["key"] if "who" in doc else self.keys[entry["seat"]]
+        namespace = {"orders": "orders", "close": "host"}.get(kind, "terms") + "@countersign"
+        if self.keygen and not ssh_keygen(entry["seat"], key, namespace, text, blob):
+            raise Fault("ssh-keygen does not take the signature")
+        return doc, H("file", text, blob)
+
+    def terms(self):
+        """Proposal and acceptances; returns how many entries they are."""
+        proposal, named = self.file(0, "proposal")
+        self.order, self.table = proposal["seats"], unhex(proposal["table"])
+        self.hosted = proposal["mode"] == "hosted"
+        if proposal["mode"] not in ("two-seats", "hosted") or sorted(self.order[:2]) != ["american", "british"] \
+                or self.order[2:] != ["host"] * self.hosted or proposal["seat"] not in self.order:
+            raise Fault("the terms name mode and seats wrongly")
+        docs, hashes = [proposal], [named]
+        for i, seat in enumerate([seat for seat in self.order if seat != proposal["seat"]], 1):
+            doc, hashed = self.file(i, "acceptance")
+            if doc["seat"] != seat or doc["proposal"] != named.hex():
+                raise Fault("here the %s seat should accept this proposal" % seat)
+            docs.append(doc)
+            hashes.append(hashed)
+        self.keys = {doc["seat"]: " ".join(doc["who"]["key"].split()[:2]) for doc in docs}
+        self.known = {doc["seat"]: (0, unhex(doc["who"]["chain"]["tip"])) for doc in docs}
+        if len(set(self.keys.values())) < len(docs) or len(set(self.known.values())) < len(docs):
+            raise Fault("two seats have the same key or seed chain")
+        if any(doc["who"]["chain"]["length"] != LENGTH for doc in docs):
+            raise Fault("a seed chain has %d links" % LENGTH)
+        self.game = H("game", *hashes)
+        return len(docs)
 
     def check(self):
-        terms = []
-        for entry in self.entries:
-            if entry["kind"] == "result":
-                break
-            terms.append((entry, document(base64.b64decode(entry["file"]).decode())))
-        if not terms or terms[0][1]["kind"] != "proposal":
-            raise Fault("the log does not begin with a proposal")
-        proposal = terms[0][1]
-        if proposal["countersign"] != 1:
-            raise Fault("version %s; this program reads version 1" % proposal["countersign"])
-        self.order = proposal["seats"]
-        named = self.file_hash(terms[0][0]).hex()
-        accepted = {d["seat"]: (e, d) for e, d in terms[1:]}
-        fields, tips = [unhex(named)], {proposal["seat"]: proposal["who"]["chain"]["tip"]}
-        for seat in self.order:
-            if seat != proposal["seat"]:
-                entry, doc = accepted[seat]
-                if doc["proposal"] != named:
-                    raise Fault("the %s seat accepted another proposal" % seat)
-                fields.append(self.file_hash(entry))
-                tips[seat] = doc["who"]["chain"]["tip"]
-        self.game = H("game", *fields)
-        self.table = unhex(proposal["table"])
-        self.known = {seat: (0, unhex(tip)) for seat, tip in tips.items()}
-        self.seals, self.seeds, self.opened = {}, {}, 0
+        self.keys = {}
+        first = self.terms()
+        self.seals, self.seeds, self.opened, self.over = {}, {}, 0, False
         step, head, block = 0, None, []
-        for i, entry in enumerate(self.entries[len(terms):], len(terms)):
-            if entry["kind"] == "file":
-                doc = document(base64.b64decode(entry["file"]).decode())
-                if (doc["game"], doc["step"], doc["head"]) != (self.game.hex(), step, head):
-                    raise Fault("entry %d is bound to another game, step or head" % i)
-                block.append((i, entry["seat"], doc))
+        for i, entry in enumerate(self.entries[first:], first):
+            self.at = i
+            if entry["kind"] == "result":
+                if entry["step"] is True or entry["step"] != step:
+                    raise Fault("it closes step %s, not %d" % (entry["step"], step))
+                self.close(i, entry, block)
+                self.over = self.over or entry["needs"][:1] != [] and entry["needs"][0].split()[0] == "over"
+                step, head, block = step + 1, entry["hash"], []
                 continue
-            if entry["step"] != step:
-                raise Fault("entry %d closes step %s, not %d" % (i, entry["step"], step))
-            self.close(i, entry, block)
-            step, head, block = step + 1, entry["hash"], []
-        if block:
+            doc, hashed = self.file(i, "close" if entry["seat"] == "host" else "orders")
+            if (doc["game"], doc["step"], doc["head"]) != (self.game.hex(), step, head):
+                raise Fault("it is bound to another game, step or head")
+            self.follows(entry["seat"], doc, block)
+            block.append((i, entry["seat"], doc, hashed))
+        if block or step == 0:
             raise Fault("the log is cut off inside step %d" % step)
+        self.head = head
+
+    def follows(self, seat, doc, block):
+        """Seats in terms order, host last; each seat's files n = 1, 2, ... one after the other."""
+        same = bool(block) and block[-1][1] == seat
+        if block and self.order.index(seat) < self.order.index(block[-1][1]) or self.hosted and same:
+            raise Fault("the files of the step stand out of order")
+        n, prev = (block[-1][2]["n"] + 1, block[-1][3].hex()) if same else (1, None)
+        if not self.hosted and (doc["n"], doc.get("prev")) != (n, prev):
+            raise Fault("it does not follow the file of its seat before it")
 
     def close(self, i, entry, block):
-        links = {}
-        for at, seat, doc in block:
-            if doc.get("link"):
-                links[seat] = self.link(at, seat, entry["step"], unhex(doc["link"]))
-            for slot, sealed in (doc.get("seals") or {}).items():
-                self.seals[slot, sealed] = (seat, doc["step"])
-            for slot, opening in (doc.get("opens") or {}).items():
-                self.open(at, seat, slot, opening)
+        how, links = entry["how"], {}
+        known = ["resolved", "agreed", "refused", "conceded-twice"] if entry["step"] else ["start"]
+        if how not in (["audit"] if self.over else known):
+            raise Fault("a step does not close with `%s` here" % how)
+        if self.hosted and entry["step"]:
+            taken = {seat: hashed.hex() for _, seat, _, hashed in block if seat != "host"}
+            if not block or block[-1][1] != "host" or block[-1][2]["takes"] != taken:
+                raise Fault("the host's file does not take the files that stand here")
+        for at, seat, doc, _ in block:
+            for slot, sealed in doc.get("seals", {}).items():
+                self.seals.setdefault((seat, slot), []).append((doc["step"], sealed))
+            # A seat's first true link counts; a wrong one stands only in a step that was not resolved.
+            if doc.get("link") and not self.over and seat not in links:
+                x = unhex(doc["link"])
+                if self.link(seat, doc["step"], x):
+                    links[seat] = x
+                elif how == "resolved" or self.hosted:
+                    raise Fault("entry %d: the link is not the one the %s seat committed to" % (at, seat))
+        self.openings(how, block)
+        if (how == "resolved") != (entry["seed"] is not None):
+            raise Fault("a resolved step has a seed, and no other has one")
         if entry["seed"] is not None:
+            for seat in ["host"] if self.hosted else self.order:
+                if seat not in links:
+                    raise Fault("the link of the %s seat is missing" % seat)
             seed = step_seed(self.game, entry["step"], [links.get(seat) for seat in self.order])
             if seed.hex() != entry["seed"]:
-                raise Fault("entry %d: the links make the seed %s, not %s" % (i, seed.hex(), entry["seed"]))
+                raise Fault("the links make the seed %s, not %s" % (seed.hex(), entry["seed"]))
             self.seeds[entry["step"]] = seed
 
-    def link(self, at, seat, step, x):
+    def link(self, seat, step, x):
         known_i, known_x = self.known[seat]
         value = x
         for n in range(step, known_i, -1):
             value = chain_back(self.table, seat, 0, n, value)
         if value != known_x or not known_i < step <= LENGTH:
-            raise Fault("entry %d: the link is not the one the %s seat committed to" % (at, seat))
+            return False
         self.known[seat] = (step, x)
-        return x
+        return True
 
-    def open(self, at, seat, slot, opening):
-        salt = unhex(opening["salt"])
-        for (name, sealed), (owner, step) in self.seals.items():
-            if name == slot and owner == seat:
-                if seal(self.game, seat, step, slot, salt, opening["content"]).hex() == sealed:
+    def openings(self, how, block):
+        """What a resolved step opens has to fit in one of its files; a file with a wrong opening is talk."""
+        good, bad = set(), {}
+        for at, seat, doc, _ in block:
+            for slot, opening in doc.get("opens", {}).items():
+                salt, place = unhex(opening["salt"]), (seat, slot)
+                made = [seal(self.game, seat, step, slot, salt, opening["content"]).hex() == sealed
+                        for step, sealed in self.seals.get(place, [])]
+                if any(made):
+                    good.add(place)
                     self.opened += 1
-                    return
-        raise Fault("entry %d: the opening of %s fits no seal" % (at, slot))
+                else:
+                    bad.setdefault(place, at)
+        wrong = sorted((at, place[1]) for place, at in bad.items() if place not in good)
+        if wrong and how in ("resolved", "audit"):
+            raise Fault("entry %d: the opening of %s fits no seal" % wrong[0])
+
+
+def vectors():
+    """The vectors of the page, made anew."""
+    game, link1, link2, salt, table, x = [bytes([n]) * 32 for n in (1, 2, 3, 7, 8, 9)]
+    slot, root = "t1/british/plot/marker/1", H("root", bytes([4]) * 32)
+    seed = step_seed(game, 3, [link1, link2])
+    key, _, _, face = die(seed, "t1/wind")
+    made = {
+        "hash": H("die", "abc", 7), "chain": chain_back(table, "british", 0, 5, x), "root": root,
+        "chain-seed": H("chain-seed", root, table, "british", 0), "salt": H("salt", root, game, 3, 2, slot),
+        "seal": seal(game, "british", 3, slot, salt, '"right"'), "seed": seed,
+        "seed-one-missing": step_seed(game, 3, [link1, None, link2]), "die-key": key,
+        "file": H("file", b"a: 1\n", b"blob"),
+    }
+    return dict({name: value.hex() for name, value in made.items()}, **{"die-face": str(face)})
 
 
 def self_test():
-    # RFC 8439, 2.3.2 uses a nonce; the all-zero key and nonce are its appendix A.1, vector 1.
-    block = chacha20_block(bytes(32), 0)
-    assert struct.pack("<16I", *block).hex().startswith("76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1a")
-    assert H("die", "abc", 7).hex() == hashlib.sha256(
-        b"die\0" + struct.pack(">Q", 3) + b"abc" + struct.pack(">Q", 8) + struct.pack(">Q", 7)).hexdigest()
+    # RFC 8439, appendix A.1, vectors 1 and 2: zero key and nonce, blocks 0 and 1.
+    for counter, start in ((0, "76b8e0ada0f13d90405d6ae55386bd28"), (1, "9f07e7be5551387a98ba977c732d080d")):
+        assert struct.pack("<16I", *chacha20_block(bytes(32), counter)).hex().startswith(start)
+    page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "schemas", "protocol.md")
+    with open(page, encoding="utf-8") as f:
+        block = f.read().split("```vectors\n")[1].split("```")[0]
+    stated = dict(line.split(None, 1) for line in block.strip().split("\n"))
+    for name, value in vectors().items():
+        assert stated.get(name) == value, "%s: the page has %s, made here %s" % (name, stated.get(name), value)
     print("good")
 
 
 def main(args):
     if args == ["--self-test"]:
         return self_test()
-    if not args or args[0].startswith("-"):
-        sys.exit(__doc__)
+    keygen, args = "--ssh-keygen" in args, [a for a in args if a != "--ssh-keygen"]
+    one = args[1:2] == ["--die"] and len(args) in (4, 5) and all(re.fullmatch("[0-9]+", n) for n in args[2:3] + args[4:])
+    if not args or args[0].startswith("-") or not one and args[1:] not in ([], ["--dice"]):
+        print(__doc__, file=sys.stderr)
+        return 2
     try:
         with open(args[0], "rb") as f:
-            log = Log(f.read())
-    except (Fault, ValueError, KeyError, TypeError) as e:
-        sys.exit("BAD: %s" % e)
+            log = Log(f.read(), keygen)
+    except OSError as e:
+        print("cannot read or run: %s" % e, file=sys.stderr)
+        return 2
+    except Fault as e:
+        print("BAD: %s" % e)
+        return 1
     if args[1:] == ["--dice"]:
         for step, seed in sorted(log.seeds.items()):
             print(step, seed.hex())
-    elif len(args) == 4 and args[1] == "--die":
-        key, rejected, word, face = die(log.seeds[int(args[2])], args[3])
+    elif one:
+        step, faces = int(args[2]), int(args[4]) if len(args) == 5 else 6
+        if step not in log.seeds or not 1 <= faces < 1 << 32:
+            print("there is no seed of step %d in this log, or no die of %d faces" % (step, faces), file=sys.stderr)
+            return 2
+        key, rejected, word, face = die(log.seeds[step], args[3], faces)
         print("key %s\nrejected %s\nword %d\nface %d" % (key.hex(), rejected, word, face))
     else:
         print("GOOD: %d entries, %d seeds, %d openings" % (len(log.entries), len(log.seeds), log.opened))
+    return 0
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -59,3 +59,34 @@ fn hosted_games_of_every_scenario_run_to_their_end_and_verify() {
         assert!(verified.history.end().is_some() && verified.history.complete());
     }
 }
+
+#[test]
+fn a_strict_game_is_refused_while_it_cannot_be_played() {
+    let refused = std::panic::catch_unwind(|| terms("wasp-frolic", &BTreeMap::new(), Mode::Strict, 6));
+    assert!(refused.is_err());
+}
+
+#[test]
+fn a_player_cannot_stall_a_hosted_game_by_sealing_a_part() {
+    let (agreed, text, players) = terms("wasp-frolic", &BTreeMap::new(), Mode::Hosted, 6);
+    let mut history = History::begin(agreed, &text).unwrap();
+    let parties: Vec<Party> = players.into_iter().map(|p| Party::new(p, history.clone())).collect();
+    let mut numbers = Numbers(1);
+    let mut posts = Vec::new();
+    for me in &parties[..2] {
+        let intent = Intent { answers: me.random_answers(&mut numbers), ..Intent::default() };
+        let mut file = me.player.hosted(&history, &[], &intent, "2026-01-02T00:00:00Z").unwrap().unwrap().file;
+        if posts.is_empty() {
+            let slot = file.answers.keys().find(|k| k.contains("/marker/")).unwrap().clone();
+            file.answers.remove(&slot);
+            file.seals.insert(slot, countersign::seal::Digest([5; 32]));
+        }
+        posts.push(own_post(me.player.sign(Namespace::Orders, &file).unwrap()).unwrap());
+    }
+    let host = &parties[2].player;
+    let file = host.close_hosted(&history, &posts, "2026-01-02T00:00:00Z").unwrap();
+    let post = history.read_host(&host.sign(Namespace::Host, &file).unwrap()).unwrap();
+    let (step, head) = (history.step(), history.head());
+    assert!(history.close_hosted(&posts, &post).unwrap_err().what.contains("seals"));
+    assert_eq!((history.step(), history.head()), (step, head), "a refused file leaves no trace");
+}

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use countersign::Error;
+use countersign::doc::SignedFile;
 use countersign::seal::{Namespace, PublicKey, SecretKey, Signature, SignatureFault};
 
 fn tool() -> bool {
@@ -99,5 +100,41 @@ fn it_reads_our_key_files() {
             Command::new("ssh-keygen").args(["-y", "-P", phrase.unwrap_or(""), "-f"]).arg(&path).output().unwrap();
         let line = String::from_utf8_lossy(&out.stdout).into_owned();
         assert_eq!(PublicKey::parse(&line).unwrap(), key.public());
+    }
+}
+
+/// What the tool itself signs with a plain key of its own making, in its own spelling: taken as it is, and refused in
+/// another namespace, with other line ends, or with anything behind the block (`schemas/protocol.md`, 2).
+#[test]
+fn its_own_file_is_taken_and_every_mangling_of_it_refused() {
+    if !tool() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    assert!(run(dir.path(), &["-q", "-t", "ed25519", "-N", "", "-f", "k"], None));
+    let text = fs::read_to_string(dir.path().join("k")).unwrap();
+    let public = PublicKey::parse(&fs::read_to_string(dir.path().join("k.pub")).unwrap()).unwrap();
+    let never = || Err(Error::new("a plain key asks for no passphrase"));
+    assert_eq!(SecretKey::from_openssh(&text, never).unwrap().public(), public);
+
+    let document = "countersign: 1\nsay: \"é\"\n";
+    fs::write(dir.path().join("doc"), document).unwrap();
+    assert!(run(dir.path(), &["-q", "-Y", "sign", "-f", "k", "-n", "orders@countersign", "doc"], None));
+    let whole = document.to_owned() + &fs::read_to_string(dir.path().join("doc.sig")).unwrap();
+
+    let file = SignedFile::parse(whole.as_bytes()).unwrap();
+    assert_eq!(file.document, document);
+    let verdict = |namespace| file.signature.verify(&public, namespace, document.as_bytes());
+    assert_eq!(verdict(Namespace::Orders), Ok(()));
+    for other in [Namespace::Terms, Namespace::Host, Namespace::Key] {
+        assert_eq!(verdict(other), Err(SignatureFault::Namespace("orders@countersign".into())));
+    }
+    for (mangled, word) in [
+        (whole.replace('\n', "\r\n"), "CRLF"),
+        (whole.clone() + "-- \nBob\n", "behind the signature"),
+        (whole.clone() + "\n", "behind the signature"),
+    ] {
+        let what = SignedFile::parse(mangled.as_bytes()).unwrap_err().what;
+        assert!(what.contains(word), "{what}");
     }
 }

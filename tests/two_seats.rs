@@ -93,3 +93,24 @@ fn conceding_needs_one_signature_and_the_others_makes_it_part_of_the_log() {
     let verified = verify(&logs[0], &catalog::embedded, None).unwrap();
     assert_eq!(verified.history.end(), Some(&countersign::log::End::Conceded(countersign::Seat::American)));
 }
+
+/// A comment behind the link is named by the other's link: the block holds it too.
+#[test]
+fn a_word_after_the_link_stays_in_the_log() {
+    let mut parties = two("wasp-frolic", 3);
+    let mut numbers = Numbers(1);
+    for (me, say) in [(0, None), (1, None), (1, Some("Good luck.".to_owned())), (0, None)] {
+        let answers = if parties[me].to_answer() { parties[me].random_answers(&mut numbers) } else { BTreeMap::new() };
+        assert!(parties[me].send(&Intent { answers, say, ..Intent::default() }));
+        if me == 0 || parties[me].out.len() == 2 {
+            for signed in std::mem::take(&mut parties[me].out) {
+                parties[1 - me].receive(&signed);
+            }
+        }
+    }
+    let logs: Vec<Vec<u8>> = parties.iter().map(|p| p.history.log().bytes()).collect();
+    assert_eq!(logs[0], logs[1]);
+    assert_eq!(parties[0].history.step(), 2);
+    let verified = verify(&logs[0], &catalog::embedded, None).unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(verified.history.closed()[1].said, vec![(countersign::Seat::British, "Good luck.".to_owned())]);
+}

@@ -96,3 +96,55 @@ fn the_second_implementation_sees_a_changed_link_seal_and_line() {
     let Some((good, text)) = python(&["examples/audit.py", path.to_str().unwrap()]) else { return };
     assert!(!good && text.contains("BAD"), "{text}");
 }
+
+/// What a forger does to the lines of a log.
+type Change<'a> = dyn Fn(&mut Vec<String>) + 'a;
+
+/// The log of the first step with its lines changed and chained anew, so that nothing but the change can be found.
+fn forged(change: &Change<'_>) -> String {
+    let log = fs::read_to_string("examples/wasp-frolic/game.log").unwrap();
+    let end = log.lines().position(|l| l.contains("\"kind\":\"result\",\"step\":1,")).unwrap();
+    let mut lines: Vec<String> = log.lines().take(end + 1).map(str::to_owned).collect();
+    change(&mut lines);
+    let mut prev = "0".repeat(64);
+    let mut out = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        let rest = line.split_once("\"kind\"").unwrap().1;
+        let line = format!("{{\"i\":{i},\"prev\":\"{prev}\",\"kind\"{rest}");
+        prev = countersign::seal::sha256(line.as_bytes()).to_string();
+        out += &(line + "\n");
+    }
+    out
+}
+
+/// Replaces the text between two marks of a line.
+fn put(line: &mut String, from: &str, to: &str, with: &str) {
+    let at = line.find(from).unwrap() + from.len();
+    let end = at + line[at..].find(to).unwrap();
+    line.replace_range(at..end, with);
+}
+
+#[test]
+fn the_second_implementation_sees_forgeries_whose_lines_are_chained_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("game.log");
+    let audit = |change: &Change<'_>| {
+        fs::write(&path, forged(change)).unwrap();
+        python(&["examples/audit.py", path.to_str().unwrap()])
+    };
+    let Some((good, text)) = audit(&|_| ()) else { return };
+    assert!(good, "the log unchanged: {text}");
+    let zeros = "0".repeat(64);
+    let forgeries: [(&str, &str, &Change<'_>); 6] = [
+        ("seed left out", "has a seed", &|l| put(&mut l[6], "\"seed\":", ",", "null")),
+        ("another seed", "make the seed", &|l| put(&mut l[6], "\"seed\":\"", "\"", &zeros)),
+        ("read otherwise", "reads otherwise", &|l| put(&mut l[5], "\"parsed\":\"", "\"", &zeros)),
+        ("a file left out", "does not follow", &|l| drop(l.remove(3))),
+        ("a link left out", "link of the", &|l| drop(l.remove(5))),
+        ("a file twice", "does not follow", &|l| l.insert(4, l[3].clone())),
+    ];
+    for (name, word, change) in forgeries {
+        let (good, text) = audit(change).unwrap();
+        assert!(!good && text.starts_with("BAD: entry ") && text.contains(word), "{name}: {text}");
+    }
+}

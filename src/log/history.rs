@@ -469,6 +469,12 @@ impl History {
                     .next("ask the host to send the block again"));
             };
             let file = &post.filed.file;
+            // Choices go to the host in clear: a sealed part would wait for an opening that nobody takes.
+            if !file.seals.is_empty() || !file.opens.is_empty() {
+                return Err(Error::new(format!(
+                    "the {seat} player's file seals or opens something, which a hosted game has no use for"
+                )));
+            }
             if file.offer == Some(Offer::Concede) {
                 conceded.push(seat);
             } else if asked.contains(&seat) {

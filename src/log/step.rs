@@ -467,16 +467,18 @@ impl Standing {
     /// the file that brought each seat's last due opening, if all due openings are in (`None`: some are missing).
     #[must_use]
     pub fn closing(&self, opened: Option<&BTreeMap<Seat, usize>>) -> Option<(How, BTreeMap<Seat, usize>)> {
-        let up_to = |ends: [Option<usize>; 2]| -> BTreeMap<Seat, usize> {
-            self.order.iter().copied().zip(ends).map(|(seat, at)| (seat, at.map_or(0, |p| p + 1))).collect()
+        let up_to = |ends: [Option<usize>; 2]| -> Option<BTreeMap<Seat, usize>> {
+            self.with_named(
+                self.order.iter().copied().zip(ends).map(|(seat, at)| (seat, at.map_or(0, |p| p + 1))).collect(),
+            )
         };
         if let (true, Some(opened)) = (self.answered() && self.linked(), opened) {
             let last = |seat: Seat| self.seats[&seat].linked.max(opened.get(&seat).copied());
-            return Some((How::Resolved, up_to(self.order.map(last))));
+            return up_to(self.order.map(last)).map(|counted| (How::Resolved, counted));
         }
         let [a, b] = self.order;
         if let (Some(x), Some(y)) = (self.seats[&a].conceded, self.seats[&b].conceded) {
-            return Some((How::ConcededTwice, up_to([Some(x), Some(y)])));
+            return up_to([Some(x), Some(y)]).map(|counted| (How::ConcededTwice, counted));
         }
         for seat in self.order {
             let partner = other(self.order, seat);
@@ -487,10 +489,31 @@ impl Standing {
                 if let Some((how, hash)) = target {
                     let theirs_at = theirs.position(&hash);
                     let ends = if seat == a { [Some(at), theirs_at] } else { [theirs_at, Some(at)] };
-                    return Some((how, up_to(ends)));
+                    return up_to(ends).map(|counted| (how, counted));
                 }
             }
         }
         None
+    }
+
+    /// Counted files with every file they name: a name that points outside the block would leave its file without
+    /// what it builds on. `None` while a file so named has not come.
+    fn with_named(&self, mut counted: BTreeMap<Seat, usize>) -> Option<BTreeMap<Seat, usize>> {
+        loop {
+            let before = counted.clone();
+            for seat in self.order {
+                let partner = other(self.order, seat);
+                for filed in self.seats[&seat].chain.iter().take(before[&seat]) {
+                    if let Some(hash) = filed.file.names.get(&partner) {
+                        let at = self.seats[&partner].position(hash)?;
+                        let most = counted.entry(partner).or_insert(0);
+                        *most = (*most).max(at + 1);
+                    }
+                }
+            }
+            if counted == before {
+                return Some(counted);
+            }
+        }
     }
 }

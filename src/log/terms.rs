@@ -42,6 +42,10 @@ pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
     let proposal: Proposal = document(file)?;
     version(proposal.countersign, &proposal.kind, "proposal")?;
     signed_by(file, &proposal.who)?;
+    if proposal.mode == Mode::Strict {
+        return Err(Error::new("this proposal is for a strict hosted game, which this program cannot play yet")
+            .next("propose a hosted game, or one of two seats"));
+    }
     let mut seats = proposal.seats.clone();
     seats.sort_unstable();
     seats.dedup();
