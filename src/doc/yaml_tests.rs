@@ -120,22 +120,22 @@ fn usual_mistakes_have_place_words_and_remedy() {
 #[test]
 fn a_bare_word_for_a_group_says_how_to_write_it() {
     let head = "step: 3\nplot:\n  markers: []\n";
-    for (text, place) in
-        [("  at: {3: done}\n", (4, 11)), ("  at: {3: done, 4: done: {}}\n", (4, 11)), ("  at:\n    3: done\n", (5, 8))]
-    {
-        let errors = orders(&format!("{head}{text}")).unwrap_err();
-        let Some(Error { what, next, at: Some(at), .. }) = errors.first() else { panic!("{text}") };
-        if what.contains("alone") {
-            assert_eq!((at.line, at.column), place, "{text}");
-            assert!(next.contains("`done: {}`"), "{next}");
-        } else {
-            assert!(text.contains("done: {}"), "{text}: {what}");
-        }
+    for (text, place) in [
+        ("  at: {3: done}\n", (4, 11)),
+        ("  at: {3: done, 4: {done: {}}}\n", (4, 11)),
+        ("  at:\n    3: done\n", (5, 8)),
+    ] {
+        let (line, column, what, next) = fault(&format!("{head}{text}"));
+        assert_eq!((line, column), place, "{text}");
+        assert_eq!((what.as_str(), next.contains("`done: {}`")), ("`done` does not stand alone", true), "{text}");
     }
     for text in ["- done\n- move: {to: x}\n", "[done, {move: {to: x}}]\n", "- done\n- done\n"] {
         let errors = read::<Vec<Act>>(text, "f", 100).unwrap_err();
         assert_eq!(errors[0].what, "`done` does not stand alone", "{text}");
     }
+    // A bare word at the end of a list is not to blame for an unknown name behind the list.
+    let (line, _, what, _) = fault("step: 3\nplot:\n  markers:\n  - stop\nplots: 1\n");
+    assert_eq!((line, what.as_str()), (5, "`plots` is not known here"));
     let (line, _, what, _) = fault("step: 3\nplot:\n  markers: []\n  at: {3: {don: {}}}\n");
     assert_eq!(line, 4);
     assert!(what.contains("`don`"), "{what}");
