@@ -87,8 +87,9 @@ pub fn aim(state: &State, ship: &Ship, broadside: Broadside, target: &Ship) -> R
     if !ship.moved && !still {
         return no("NAV-4.1.e", "has not carried out a marker this turn");
     }
-    let fleet = state.fleets.get(ship.side);
-    if state.rulings.idle_fire == IdleFire::No && state.step > fleet.markers {
+    // By markers played, not allotted: under N19b `up-to` a side may have plotted fewer.
+    let played = state.fleets.get(ship.side).played.len();
+    if state.rulings.idle_fire == IdleFire::No && usize::from(state.step) > played {
         return no("N10", "belongs to a side whose markers are used up");
     }
     if state.in_hex(ship.hex).count() > 1 {
