@@ -134,7 +134,7 @@ fn run(case: &Case) -> Result<(), String> {
     if !stopped.starts_with(stops) {
         return Err(format!("stops at `{stopped}`, expected `{stops}`"));
     }
-    if !script.dice.is_empty() && stopped != "over" {
+    if !script.dice.is_empty() {
         return Err(format!("dice left over: {:?}", script.dice));
     }
     Ok(())
