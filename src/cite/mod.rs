@@ -58,4 +58,19 @@ mod tests {
         assert_eq!(find("nav-6.7").map(|(title, _)| title), Some("sinking"));
         assert!(find("NAV-99").is_none());
     }
+
+    #[test]
+    fn every_line_fits_one_line_of_a_terminal_or_two() {
+        for title in titles() {
+            assert!(title.line.chars().count() <= 160, "{} has {} letters", title.id, title.line.chars().count());
+        }
+    }
+
+    #[test]
+    fn every_ruling_with_a_choice_says_its_alternative_and_no_other_does() {
+        let switches: BTreeSet<&str> =
+            crate::books::honor::naval::Rulings::SWITCHES.iter().map(|switch| switch.number).collect();
+        let told: BTreeSet<&str> = titles().filter(|t| t.line.contains("Alternative: ")).map(|t| t.id).collect();
+        assert_eq!(told, switches);
+    }
 }
