@@ -121,6 +121,38 @@ fn the_protocol_check_knows_no_rules_and_finds_what_is_not_rules() {
     let mut seed = lines.clone();
     seed[RESULT] = result(&lines[RESULT], |e| e.seed = Some(sha256(b"s")));
     assert_eq!(check_protocol(&text(&rechain(&seed))).unwrap_err().kind, Kind::Seed);
+    seed[RESULT] = result(&lines[RESULT], |e| e.seed = None);
+    assert_eq!(check_protocol(&text(&rechain(&seed))).unwrap_err().kind, Kind::Seed);
+}
+
+/// A wrong link makes its file talk; the other refuses it and the step is asked again. The log is sound, and says so.
+#[test]
+fn a_refused_wrong_link_is_no_fault_of_the_log() {
+    let mut parties = two("wasp-frolic", 3);
+    let mut numbers = Numbers(1);
+    let answers = parties[0].random_answers(&mut numbers);
+    assert!(parties[0].send(&Intent { answers, ..Intent::default() }));
+    for signed in std::mem::take(&mut parties[0].out) {
+        parties[1].receive(&signed);
+    }
+    let b = &parties[1];
+    let intent = Intent { answers: b.random_answers(&mut numbers), ..Intent::default() };
+    let mut file = b.player.next(&b.history, &b.posts, &b.secrets, &intent, "2026-01-02T00:00:00Z").unwrap().unwrap().file;
+    file.link = Some(sha256(b"not the committed one"));
+    let signed = b.player.sign(Namespace::Orders, &file).unwrap();
+    parties[0].receive(&signed);
+    assert!(parties[0].send(&Intent::default()), "the honest side refuses it");
+    assert_eq!(parties[0].history.step(), 2);
+    let log = parties[0].history.log().bytes();
+    verify(&log, &catalog::embedded, None).unwrap_or_else(|f| panic!("{f}"));
+    check_protocol(&log).unwrap_or_else(|f| panic!("{f}"));
+    // The same link in a step that claims to be resolved is a fault.
+    let lines: Vec<String> = String::from_utf8(log).unwrap().lines().map(str::to_owned).collect();
+    let mut claimed = lines.clone();
+    let last = claimed.len() - 1;
+    claimed[last] = result(&lines[last], |e| e.how = "resolved".into());
+    let bytes: Vec<u8> = rechain(&claimed).iter().flat_map(|l| format!("{l}\n").into_bytes()).collect();
+    assert_eq!(check_protocol(&bytes).unwrap_err().kind, Kind::Link);
 }
 
 #[test]

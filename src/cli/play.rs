@@ -137,7 +137,16 @@ fn packet_of(table: &Table, all: bool) -> Result<Packet> {
     Ok(Packet { files })
 }
 
-/// Writes the packet to send, and says so.
+/// Whom a packet goes to. In a hosted game a player's orders stand in it in clear: the host alone may have them.
+fn receiver(table: &Table) -> &'static str {
+    match (table.history.terms.hosted(), table.owner.as_ref().map(|o| o.seat)) {
+        (false, _) => "to your opponent",
+        (true, Some(Seat::Host)) => "to both players",
+        (true, _) => "TO THE HOST ALONE, never to your opponent: your orders can be read in it",
+    }
+}
+
+/// Writes the packet to send, if there is anything of one's own to send, and returns where it lies.
 fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
     let packet = packet_of(table, false)?;
     let step = table.history.step();
@@ -184,8 +193,7 @@ pub(super) fn status(here: &Path) -> Outcome {
     let table = match folder.load()? {
         Content::Game(table) => *table,
         Content::Proposed { .. } => {
-            println!("The game is proposed and not accepted yet. Send out/proposal.packet; when the answer comes, run");
-            println!("  countersign adjudicate THE-FILE");
+            println!("Waiting for an acceptance. When it comes, run:  countersign adjudicate THE-FILE");
             return Ok(Done::Waiting);
         }
     };
@@ -435,13 +443,17 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
         println!("Not counted: {name}: {why}");
     }
     // Written even if nothing was done now: a program that was cut off may have left the folder ahead of its packet.
-    let path = write_packet(&folder, &table)?;
+    let path = if table.history.step() > 1 || !table.posts.is_empty() {
+        write_packet(&folder, &table)?
+    } else {
+        PathBuf::new()
+    };
     if did {
         let fresh = !table.posts.iter().any(|p| p.filed.file.seat == seat);
         if fresh && table.history.asked().contains(&seat) {
             println!("A packet is written, but write your next orders first: their packet carries everything.");
         } else {
-            println!("Send this file to your opponent; nothing has to be decided:\n  {}", path.display());
+            println!("Send this file {}; nothing has to be decided:\n  {}", receiver(&table), path.display());
         }
     }
     Ok(say_whose_move(&table, seat))

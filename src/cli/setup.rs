@@ -273,8 +273,13 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
     let mut files = vec![signed, mine];
     files.extend(others);
     found(&folder, &text, &files, seat, &key_path)?;
-    println!("You play the {seat} side of {}, proposed by {}.", proposal.scenario, proposal.who.player);
-    println!("Send this file back:\n  {}", args.folder.join("out/acceptance.packet").display());
+    if seat == Seat::Host {
+        println!("You host {}, proposed by {}.", proposal.scenario, proposal.who.player);
+    } else {
+        println!("You play the {seat} side of {}, proposed by {}.", proposal.scenario, proposal.who.player);
+    }
+    let whom = if proposal.mode == Mode::TwoSeats { "back" } else { "to all the others" };
+    println!("Send this file {whom}:\n  {}", args.folder.join("out/acceptance.packet").display());
     drop(folder);
     play::status(&args.folder)
 }

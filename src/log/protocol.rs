@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::entry::{Entry, FileEntry};
+use super::entry::{Entry, FileEntry, ResultEntry};
 use super::fault::{Fault, Kind};
 use super::terms::Terms;
 use super::verify::read_lines;
@@ -86,6 +86,8 @@ struct Checker {
     known: BTreeMap<Seat, (u64, Digest)>,
     links: BTreeMap<Seat, Digest>,
     seals: BTreeMap<(Seat, String), Vec<(u64, Digest)>>,
+    /// The entry of a link that is not the committed one: only a step that was refused may hold it.
+    wrong_link: Option<usize>,
     openings: usize,
 }
 
@@ -108,7 +110,8 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
     let known = terms.seats.iter().map(|s| (s.seat, (0, s.chain.tip))).collect();
     let (game, ruleset) = (terms.game.to_string(), terms.proposal.ruleset.clone());
     let (links, seals) = (BTreeMap::new(), BTreeMap::new());
-    let mut checker = Checker { terms, game, head: String::new(), step: 0, known, links, seals, openings: 0 };
+    let mut checker =
+        Checker { terms, game, head: String::new(), step: 0, known, links, seals, wrong_link: None, openings: 0 };
     let mut signatures = first;
     let mut head = Digest([0; 32]);
     for (i, entry) in entries.iter().enumerate().skip(first) {
@@ -118,7 +121,7 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
                 signatures += 1;
             }
             Entry::Result(result) => {
-                checker.result(i, result.step, result.seed)?;
+                checker.result(i, result)?;
                 // The hash of this line is the `prev` of the next; of the last line it is made here.
                 head = entries
                     .get(i + 1)
@@ -149,11 +152,12 @@ impl Checker {
         if let Some(text) = read.link {
             let link: Digest = text.parse().map_err(|e: String| fault(Kind::Link, i, "a link", e))?;
             let (known_i, known) = self.known.get(&entry.seat).copied().unwrap_or((0, chain.tip));
-            if !chain.check((known_i, &known), (self.step, &link)) {
-                return Err(fault(Kind::Link, i, "the committed link", text));
+            if chain.check((known_i, &known), (self.step, &link)) {
+                self.known.insert(entry.seat, (self.step, link));
+                self.links.insert(entry.seat, link);
+            } else {
+                self.wrong_link = Some(i);
             }
-            self.known.insert(entry.seat, (self.step, link));
-            self.links.insert(entry.seat, link);
         }
         for (slot, sealed) in read.seals {
             let sealed = sealed.parse().map_err(|e: String| fault(Kind::Document, i, "a seal", e))?;
@@ -171,17 +175,29 @@ impl Checker {
         Ok(())
     }
 
-    fn result(&mut self, i: usize, step: u64, seed: Option<Digest>) -> Result<(), Box<Fault>> {
-        if step != self.step {
-            return Err(fault(Kind::Order, i, format!("the result of step {}", self.step), format!("of step {step}")));
+    fn result(&mut self, i: usize, result: &ResultEntry) -> Result<(), Box<Fault>> {
+        if result.step != self.step {
+            return Err(fault(
+                Kind::Order,
+                i,
+                format!("the result of step {}", self.step),
+                format!("of step {}", result.step),
+            ));
         }
-        if let Some(seed) = seed {
-            let links: Vec<Option<Digest>> =
-                self.terms.seats.iter().map(|s| self.links.get(&s.seat).copied()).collect();
-            let ours = step_seed(&self.terms.game, step, &links);
-            if ours != seed {
-                return Err(fault(Kind::Seed, i, ours.to_string(), seed.to_string()));
-            }
+        if let Some(at) = self.wrong_link.take().filter(|_| result.how != "refused") {
+            return Err(fault(Kind::Link, at, "the committed link", "another"));
+        }
+        let links: Vec<Option<Digest>> = self.terms.seats.iter().map(|s| self.links.get(&s.seat).copied()).collect();
+        // Between two both link every step; in hosted games the host always does.
+        let all = if self.terms.hosted() {
+            links.last().is_some_and(Option::is_some)
+        } else {
+            links.iter().all(Option::is_some)
+        };
+        let ours = (result.how == "resolved" && all).then(|| step_seed(&self.terms.game, result.step, &links));
+        if (result.how == "resolved" && !all) || ours != result.seed {
+            let text = |d: Option<Digest>| d.map_or("none".to_owned(), |d| d.to_string());
+            return Err(fault(Kind::Seed, i, text(ours), text(result.seed)));
         }
         self.links.clear();
         self.step += 1;

@@ -98,8 +98,26 @@ pub trait Asked<Y: System> {
 ///
 /// # Errors
 /// One refusal that says what cannot be read.
-pub fn from_content<V: DeserializeOwned>(cite: Cite, content: &str) -> Judged<V> {
-    serde_json::from_str(content).map_err(|e| vec![Refusal::new("", cite, format!("cannot be read: {e}"))])
+pub fn from_content<V: DeserializeOwned + Serialize>(cite: Cite, content: &str) -> Judged<V> {
+    let refuse = |why: String| vec![Refusal::new("", cite, format!("cannot be read: {why}"))];
+    let value: V = serde_json::from_str(content).map_err(|e| refuse(e.to_string()))?;
+    // A list of values would be taken for a group with names: one content, one form.
+    let forms = (serde_json::from_str(content), serde_json::to_value(&value));
+    match forms {
+        (Ok(given), Ok(canonical)) if same_form(&given, &canonical) => Ok(value),
+        _ => Err(refuse("a list stands where names with values belong".into())),
+    }
+}
+
+/// Whether lists and groups of a content stand where the canonical form has them.
+fn same_form(given: &serde_json::Value, canonical: &serde_json::Value) -> bool {
+    use serde_json::Value::{Array, Object};
+    match (given, canonical) {
+        (Array(a), Array(b)) => a.iter().zip(b).all(|(a, b)| same_form(a, b)),
+        (Object(a), Object(b)) => a.iter().all(|(name, a)| b.get(name).is_none_or(|b| same_form(a, b))),
+        (Array(_), Object(_)) => false,
+        _ => true,
+    }
 }
 
 /// The canonical content of a typed value: compact JSON, keys in the order of the type.

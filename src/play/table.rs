@@ -230,7 +230,7 @@ impl<'s, Y: System> Table<'s, Y> {
     ///
     /// # Errors
     /// A need for every part not open yet.
-    pub fn open<V: serde::de::DeserializeOwned>(
+    pub fn open<V: serde::de::DeserializeOwned + Serialize>(
         &mut self,
         parts: &[(Side, String)],
         cite: Cite,

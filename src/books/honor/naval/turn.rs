@@ -63,7 +63,8 @@ fn marker(table: &mut Table<'_, Naval>, step: u8) -> Play<Stage, Naval> {
     movement(table, step, markers)?;
     fire(table, step)?;
     super::boarding::boardings(table)?;
-    let gone = Side::ALL.iter().any(|side| table.state().afloat(*side).next().is_none());
+    // 5.12, 4.1: who is left plays his remaining markers; with nobody left there is nothing to play.
+    let gone = Side::ALL.iter().all(|side| !has_ships(table, *side));
     if gone || step >= table.state().steps() { Ok(Stage::TurnEnd {}) } else { Ok(Stage::Marker { step: step + 1 }) }
 }
 
@@ -104,7 +105,8 @@ fn judged_marker(table: &mut Table<'_, Naval>, side: Side, step: u8, found: Judg
 
 /// 5.8, 9.6: who executes first, which ships, and the moves.
 fn movement(table: &mut Table<'_, Naval>, step: u8, markers: Sides<Option<Marker>>) -> Play<(), Naval> {
-    let movers: Vec<Side> = Side::ALL.into_iter().filter(|s| markers.get(*s).is_some()).collect();
+    let moves = |s: &Side| markers.get(*s).is_some() && has_ships(table, *s);
+    let movers: Vec<Side> = Side::ALL.into_iter().filter(moves).collect();
     let mut order = movers.clone();
     let multiple = table.state().multiple;
     let chooser = table.state().chooser;
@@ -271,8 +273,13 @@ impl Question<Naval> for ReactQuestion {
     }
 }
 
+/// Whether a player is to be asked again at a step. Without ships there is nothing to ask.
 fn reacts(table: &Table<'_, Naval>, side: Side, step: u8) -> bool {
-    table.state().fleets.get(side).react.contains(&step)
+    table.state().fleets.get(side).react.contains(&step) && has_ships(table, side)
+}
+
+fn has_ships(table: &Table<'_, Naval>, side: Side) -> bool {
+    table.state().afloat(side).next().is_some()
 }
 
 fn react(table: &mut Table<'_, Naval>, side: Side, step: u8) -> Play<(), Naval> {
@@ -324,7 +331,7 @@ fn horizon(table: &Table<'_, Naval>, from: u8, done: &[Side]) -> Vec<(Side, Stri
 }
 
 /// Opens one part of a side's conduct when it is first used, unless a REACT stands in its place.
-fn open_part<T: Default + serde::de::DeserializeOwned>(
+fn open_part<T: Default + Serialize + serde::de::DeserializeOwned>(
     table: &mut Table<'_, Naval>,
     side: Side,
     name: &'static str,
