@@ -273,7 +273,7 @@ fn every_reading_command_answers() {
     let folder = "demo/anna/wasp";
     for (args, word) in [
         (&["audit", "summary"][..], "average"),
-        (&["audit", "die", "t1/s4/fire/frolic/starboard/1"], "openssl enc -chacha20"),
+        (&["audit", "die", "t1/s4/fire/frolic/port/1"], "openssl enc -chacha20"),
         (&["audit", "die"], "t2/wind"),
         (&["audit", "plot", "t1/american/plot/marker/1"], "it fits"),
         (&["verify"], "GOOD"),

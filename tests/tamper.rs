@@ -137,7 +137,8 @@ fn a_refused_wrong_link_is_no_fault_of_the_log() {
     }
     let b = &parties[1];
     let intent = Intent { answers: b.random_answers(&mut numbers), ..Intent::default() };
-    let mut file = b.player.next(&b.history, &b.posts, &b.secrets, &intent, "2026-01-02T00:00:00Z").unwrap().unwrap().file;
+    let mut file =
+        b.player.next(&b.history, &b.posts, &b.secrets, &intent, "2026-01-02T00:00:00Z").unwrap().unwrap().file;
     file.link = Some(sha256(b"not the committed one"));
     let signed = b.player.sign(Namespace::Orders, &file).unwrap();
     parties[0].receive(&signed);

@@ -31,10 +31,6 @@ const ORDERS: &[(Seat, &str)] = &[
     (Seat::British, include_str!("../../examples/demo/06-british.yaml")),
     (Seat::American, include_str!("../../examples/demo/07-american.yaml")),
     (Seat::British, include_str!("../../examples/demo/07-british.yaml")),
-    (Seat::American, include_str!("../../examples/demo/08-american.yaml")),
-    (Seat::British, include_str!("../../examples/demo/08-british.yaml")),
-    (Seat::American, include_str!("../../examples/demo/09-american.yaml")),
-    (Seat::British, include_str!("../../examples/demo/09-british.yaml")),
 ];
 
 /// One of the two demo players. His key is no secret: it is made from his name, so that the demo always has the same dice.
