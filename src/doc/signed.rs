@@ -41,10 +41,7 @@ impl SignedFile {
             }
         };
         let (document, block) = text.split_at(at);
-        if document.ends_with("\n\n") {
-            return Err(Error::new("blank lines stand between the document and its signature")
-                .next("delete them before you sign; a signed file is never edited afterwards"));
-        }
+        check(document)?;
         if !block.ends_with(END) || block.find(END).is_none_or(|end| end + END.len() != block.len()) {
             return Err(Error::new("something stands behind the signature, or its end is cut off")
                 .next("give the signed file exactly as it was sent"));
@@ -59,6 +56,21 @@ impl SignedFile {
         Ok(file)
     }
 
+    /// A signed file from its two parts, as a log holds them: the document is held to the same form.
+    ///
+    /// # Errors
+    /// If the document is not of the form [`SignedFile::parse`] takes.
+    pub fn from_parts(document: String, signature: Signature) -> Result<SignedFile> {
+        if document.len() > LARGEST || document.contains(BEGIN) || document.contains('\r') {
+            return Err(Error::new("this is no document of a signed file"));
+        }
+        if !document.ends_with('\n') {
+            return Err(Error::new("the signature block does not begin on a line of its own"));
+        }
+        check(&document)?;
+        Ok(SignedFile { document, signature })
+    }
+
     /// The file as bytes.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
@@ -70,6 +82,15 @@ impl SignedFile {
     pub fn hash(&self) -> Digest {
         Hasher::new("file").text(&self.document).bytes(&self.signature.blob()).done()
     }
+}
+
+/// No blank lines at the end of a document.
+fn check(document: &str) -> Result<()> {
+    if document.ends_with("\n\n") {
+        return Err(Error::new("blank lines stand between the document and its signature")
+            .next("delete them before you sign; a signed file is never edited afterwards"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -88,6 +109,18 @@ mod tests {
     fn a_signed_file_round_trips() {
         let file = signed("countersign: 1\nkind: orders\n");
         assert_eq!(SignedFile::parse(&file.bytes()).unwrap(), file);
+    }
+
+    /// Both ways in take and refuse the same documents.
+    #[test]
+    fn parts_and_whole_agree() {
+        for document in
+            ["a: 1\n", "a: 1", "a: 1\n\n", "a: 1\r\n", "", "\n", "x -----BEGIN SSH SIGNATURE-----\n", "a: é\n"]
+        {
+            let file = signed(document);
+            let parts = SignedFile::from_parts(document.to_owned(), file.signature.clone());
+            assert_eq!(parts.is_ok(), SignedFile::parse(&file.bytes()).is_ok(), "{document:?}");
+        }
     }
 
     #[test]

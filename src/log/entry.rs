@@ -115,8 +115,7 @@ impl FileEntry {
         let document = String::from_utf8(document).map_err(|_| "the document is no text".to_owned())?;
         let blob = STANDARD.decode(&self.sig).map_err(|_| "the signature is no base64".to_owned())?;
         let signature = Signature::from_blob(&blob).map_err(|f| f.to_string())?;
-        let file = SignedFile { document, signature };
-        SignedFile::parse(&file.bytes()).map_err(|e| e.what)
+        SignedFile::from_parts(document, signature).map_err(|e| e.what)
     }
 }
 
