@@ -60,7 +60,16 @@ pub mod table {
         mode: Mode,
         table: u8,
     ) -> (Terms, String, Vec<Player>) {
-        let text = catalog::embedded(scenario).unwrap();
+        terms_of(scenario, catalog::embedded(scenario).unwrap(), rulings, mode, table)
+    }
+
+    pub fn terms_of(
+        scenario: &str,
+        text: String,
+        rulings: &BTreeMap<String, String>,
+        mode: Mode,
+        table: u8,
+    ) -> (Terms, String, Vec<Player>) {
         let nonce = Digest([table; 32]);
         let mut seats = vec![Seat::American, Seat::British];
         if mode != Mode::TwoSeats {
