@@ -159,6 +159,12 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
             );
             continue;
         };
+        if let Some(plot) = draft.plot.as_ref().filter(|_| *kind == "plot") {
+            for n in plot.at.keys().filter(|n| !(1..=state.steps()).contains(n)) {
+                let what = format!("`at: {n}` is no marker of this turn: they are 1 to {}", state.steps());
+                faults.push(Error::new(what).at(locate(text, "at", None, file)));
+            }
+        }
         if let Err(refusals) = judge(history, want, side, slot, &content) {
             faults.extend(refusals.iter().map(|r| refusal(r, text, file)));
         }
@@ -207,7 +213,7 @@ fn heading(history: &History, seat: Seat, draft: &Draft, text: &str, file: &str)
         wrong(
             "step",
             format!("these orders are for step {}; the open step is {}", draft.step, history.step()),
-            "begin anew with `countersign orders new`; the old template belongs to an earlier step",
+            "write a fresh template with `countersign orders new --force`; the old one belongs to an earlier step",
         );
     }
     faults
@@ -361,9 +367,9 @@ fn react_template(state: &State, side: Side) -> String {
         );
     }
     if all.is_empty() {
-        out.push_str("#   nothing yet\n");
+        out.push_str("#   nothing: no enemy bears within range and sight, or the broadside is spent\n");
     }
-    out.push_str("react:\n  fire: {starboard: any, port: any}\n  board: {wish: never, retreat_at: 0}\n");
+    out.push_str("# This stands in the place of what you sealed for this marker, boarding too.\nreact:\n  fire: {starboard: any, port: any}\n  board: {wish: never, retreat_at: 0}\n");
     if state.chooser == side {
         out.push_str("  order: {moves_first: enemy, fires_first: enemy}\n");
     }

@@ -199,6 +199,7 @@ impl Folder {
             }
             fresh.push(signed);
         }
+        self.no_second_terms(&fresh)?;
         let mut new = 0;
         for signed in fresh {
             if !self.path.join("orders").join(name_of(&signed)).exists() {
@@ -207,6 +208,29 @@ impl Folder {
             }
         }
         Ok(new)
+    }
+
+    /// A seat is accepted once and a folder holds one proposal: another acceptance would make another game of it, and
+    /// whoever sent it could choose between the two.
+    fn no_second_terms(&self, fresh: &[SignedFile]) -> Result<()> {
+        let held = match self.load()? {
+            Content::Game(table) => table.files,
+            Content::Proposed { files, .. } => files,
+        };
+        let mut taken: BTreeMap<String, crate::seal::Digest> = BTreeMap::new();
+        for signed in held.values().chain(fresh) {
+            let place = match (read_proposal(signed), read_acceptance(signed)) {
+                (Ok(_), _) => "the proposal".to_owned(),
+                (_, Ok(acceptance)) => format!("the {} seat", acceptance.seat),
+                _ => continue,
+            };
+            let first = *taken.entry(place.clone()).or_insert(signed.hash());
+            if first != signed.hash() {
+                return Err(Error::new(format!("{place} of this game is settled; the packet brings another"))
+                    .next("go on with the game as it is; a new game needs a new proposal and a new folder"));
+            }
+        }
+        Ok(())
     }
 
     /// Reads the folder: terms, then every step its files close.

@@ -202,6 +202,31 @@ fn damaged_missing_and_foreign_packets_change_nothing() {
     assert_eq!(t.run(".", &["status"]).code, 2, "no game folder");
 }
 
+/// Who accepts twice cannot choose between two games, nor destroy the one that runs.
+#[test]
+fn a_second_acceptance_changes_nothing() {
+    let t = Tables::new();
+    t.orders("anna");
+    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0);
+    let before = t.state("anna");
+    for n in 0..4 {
+        std::thread::sleep(Duration::from_millis(1100)); // another second, another acceptance
+        let folder = format!("bob{n}");
+        let accept = ["accept", "anna/out/proposal.packet", "--player", "Bob", "--folder", &folder, "--key", "bob.key"];
+        assert_eq!(t.run(".", &accept).code, 0);
+        let said = t.run("anna", &["adjudicate", &format!("../{folder}/out/acceptance.packet")]);
+        assert!(
+            said.code == 1 && said.text.contains("british seat of this game is settled"),
+            "{} {}",
+            said.code,
+            said.text
+        );
+        assert_eq!(t.state("anna"), before);
+    }
+    assert_eq!(t.run("anna", &["adjudicate", "../bob/out/acceptance.packet"]).code, 3);
+    assert_eq!(t.state("anna"), before);
+}
+
 #[test]
 fn two_programs_in_one_folder_take_turns() {
     let t = Tables::new();

@@ -318,9 +318,14 @@ pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
         let _ = say_whose_move(&table, seat);
         return Ok(Done::Waiting);
     }
+    if !table.history.terms.hosted() && !table.history.settle(&table.posts).may_answer(seat) {
+        eprintln!("Your orders are fixed: your opponent has already answered them.");
+        let _ = say_whose_move(&table, seat);
+        return Ok(Done::Waiting);
+    }
     if file.exists() && !force {
         return Err(Error::misuse(format!("`{}` is there already", file.display()))
-            .next("edit it, or write a fresh template with --force")
+            .next("edit it if it is this turn's; for a fresh template: `countersign orders new --force`")
             .into());
     }
     store::write_whole(file, draft::template(&table.history, seat).as_bytes())?;

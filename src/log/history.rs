@@ -584,7 +584,10 @@ impl Closing {
         history.head = history.log.result(ResultEntry { events, ..self.entry });
         history.heads.push(history.head);
         history.step += 1;
-        let said = block.iter().filter_map(|(seat, _, _, f)| f.say.clone().map(|s| (*seat, s))).collect();
+        // A word that a new version of the orders repeats was said once.
+        let mut said: Vec<(Seat, String)> =
+            block.iter().filter_map(|(seat, _, _, f)| Some((*seat, f.say.clone()?))).collect();
+        said.dedup();
         let closed = Closed { step, how: self.how, story, head: history.head, said };
         history.closed.push(closed.clone());
         closed

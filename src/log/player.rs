@@ -162,10 +162,8 @@ impl Player {
     /// An answer: sealed, or as the second of two in clear with the link.
     fn answer(&self, history: &History, standing: &Standing, intent: &Intent, out: &mut Outgoing) -> Result<()> {
         if !standing.may_answer(self.seat) {
-            return Err(Error::new(
-                "your orders for this step are fixed: your opponent has named them, or your link is out",
-            )
-            .next("wait for the next step"));
+            return Err(Error::new("your orders are fixed: your opponent has already answered them")
+                .next("wait for his next packet"));
         }
         let link_too = standing.may_answer_and_link(self.seat);
         for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(self.seat)) {

@@ -291,7 +291,7 @@ fn condition(state: &State, ship: &Ship) -> String {
         Fate::Escaped => "escaped".into(),
         Fate::Lost => "lost".into(),
         Fate::Afloat => {
-            let x = if ship.half { " X" } else { "" };
+            let x = if ship.half { " (half damage)" } else { "" };
             let flag =
                 if state.fleets.get(ship.side).command.as_ref() == Some(&ship.id) { ", command ship" } else { "" };
             format!(

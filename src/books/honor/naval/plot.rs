@@ -241,7 +241,7 @@ fn judge_react(state: &State, react: &[u8]) -> Option<Refusal> {
         Refusal::new(
             "react",
             Cite("NAV-9.6"),
-            format!("names steps of this turn, 1 to {}, in ascending order", state.steps()),
+            format!("`react` names markers of this turn, 1 to {}, in ascending order", state.steps()),
         )
     })
 }
