@@ -239,22 +239,29 @@ class Log:
     def follows(self, seat, doc, block):
         """Seats in terms order, host last; each seat's files n = 1, 2, ... one after the other."""
         same = bool(block) and block[-1][1] == seat
-        if block and self.order.index(seat) < self.order.index(block[-1][1]) or self.hosted and same:
+        if block and self.order.index(seat) < self.order.index(block[-1][1]) \
+                or self.hosted and same and (seat == "host" or doc["n"] < block[-1][2]["n"]):
             raise Fault("the files of the step stand out of order")
         n, prev = (block[-1][2]["n"] + 1, block[-1][3].hex()) if same else (1, None)
         if not self.hosted and (doc["n"], doc.get("prev")) != (n, prev):
             raise Fault("it does not follow the file of its seat before it")
 
     def close(self, i, entry, block):
-        how, links = entry["how"], {}
+        how, links, heard = entry["how"], {}, block
         known = ["resolved", "agreed", "refused", "conceded-twice"] if entry["step"] else ["start"]
         if how not in (["audit"] if self.over else known):
             raise Fault("a step does not close with `%s` here" % how)
         if self.hosted and entry["step"]:
-            taken = {seat: hashed.hex() for _, seat, _, hashed in block if seat != "host"}
-            if not block or block[-1][1] != "host" or block[-1][2]["takes"] != taken:
-                raise Fault("the host's file does not take the files that stand here")
-        for at, seat, doc, _ in block:
+            if not block or block[-1][1] != "host":
+                raise Fault("the host's file is missing")
+            takes, refused = block[-1][2]["takes"], [r["file"] for r in block[-1][2].get("refuse", [])]
+            here = [(seat, hashed.hex()) for _, seat, _, hashed in block if seat != "host"]
+            named = list(takes.items()) + [(seat, h) for seat, h in here if h in refused and takes.get(seat) != h]
+            if sorted(named) != sorted(here) or not set(refused) <= {h for _, h in here} - set(takes.values()):
+                raise Fault("the host's file does not take or refuse the files that stand here")
+            # A link in a file that was not taken counts for nothing.
+            heard = [b for b in block if b[1] == "host" or b[3].hex() in takes.values()]
+        for at, seat, doc, _ in heard:
             for slot, sealed in doc.get("seals", {}).items():
                 self.seals.setdefault((seat, slot), []).append((doc["step"], sealed))
             # A seat's first true link counts; a wrong one stands only in a step that was not resolved.

@@ -103,9 +103,7 @@ fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
 fn close_as_host(folder: &Folder, table: &mut Table) -> Result<bool> {
     let mut did = false;
     while table.history.end().is_none() && table.host.is_none() {
-        let in_hand = |seat: &Seat| table.posts.iter().any(|p| p.filed.file.seat == *seat);
-        let conceded = table.posts.iter().any(|p| p.filed.file.offer.is_some());
-        if !table.history.asked().iter().all(in_hand) && !conceded {
+        if !table.history.choose_hosted(&table.posts).closes() {
             break;
         }
         let host = player(table)?;
@@ -281,12 +279,11 @@ fn hosted_move(table: &Table, seat: Seat) -> Done {
     let history = &table.history;
     let sent = table.posts.iter().any(|p| p.filed.file.seat == seat);
     if seat == Seat::Host {
-        let missing: Vec<&str> = history
-            .asked()
-            .iter()
-            .filter(|s| !table.posts.iter().any(|p| p.filed.file.seat == **s))
-            .map(|s| s.word())
-            .collect();
+        let choice = history.choose_hosted(&table.posts);
+        let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
+        for refusal in &choice.refuse {
+            println!("A file cannot be taken: {}. Its player has to send another.", refusal.rule);
+        }
         println!("Orders missing from: {}.", if missing.is_empty() { "nobody".into() } else { missing.join(", ") });
         return if missing.is_empty() { Done::Fine } else { Done::Waiting };
     }
@@ -397,6 +394,9 @@ fn report_since(table: &Table, before: u64) -> String {
         out.push_str(&report::story(&chapter.before, &chapter.records));
     }
     for closed in table.history.closed().iter().filter(|c| c.step >= before) {
+        for (seat, why) in &closed.refused {
+            out.push_str(&format!("\nA later file of the {seat} player was not taken: {why}.\n"));
+        }
         for (seat, said) in &closed.said {
             out.push_str(&format!("\nThe {seat} player writes: {said}\n"));
         }

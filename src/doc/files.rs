@@ -216,6 +216,10 @@ pub struct HostFile {
     pub takes: BTreeMap<Seat, Digest>,
     /// The host's link of this step.
     pub link: Digest,
+    /// Files he did not take because they are against the rules, each with the rule. They stand in the log beside the
+    /// files taken, so that anyone can judge the refusal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refuse: Vec<Refuse>,
     /// A word to the players.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub say: Option<String>,

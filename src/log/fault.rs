@@ -31,6 +31,8 @@ pub enum Kind {
     Opening,
     /// An order is against the rules.
     IllegalOrder,
+    /// A host refused an order that is legal.
+    LegalRefused,
     /// A step's files do not close it, or more files stand in it than counted.
     Block,
     /// The seed, and so the dice, are not what the links make.
@@ -91,6 +93,7 @@ impl fmt::Display for Fault {
             Kind::LinkTooEarly => "a link was sent before the decisions were fixed",
             Kind::Opening => "a sealed choice does not open to what was sealed",
             Kind::IllegalOrder => "an order is against the rules",
+            Kind::LegalRefused => "the host refused orders that the rules allow",
             Kind::Block => "the files of a step do not make its result",
             Kind::Seed => "the dice are not the ones the links make",
             Kind::Events => "what happened is not what the rules make",

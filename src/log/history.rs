@@ -8,7 +8,7 @@ use super::fault::{Fault, Kind};
 use super::step::{Filed, How, Oracle, Standing, settle};
 use super::terms::{Terms, version};
 use crate::catalog::{self, AnyGame};
-use crate::doc::{HostFile, Offer, SignedFile, StepFile, parsed_digest, yaml};
+use crate::doc::{HostFile, SignedFile, StepFile, parsed_digest, yaml};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
 use crate::seal::{Digest, Hasher, Namespace, Opening, face, seal, step_seed};
@@ -59,6 +59,8 @@ pub struct Closed {
     pub head: Digest,
     /// Words between players in the step's files, in log order.
     pub said: Vec<(Seat, String)>,
+    /// Files a host did not take, with the reason he gave (hosted games).
+    pub refused: Vec<(Seat, String)>,
 }
 
 /// A seal that has not been opened.
@@ -79,15 +81,15 @@ pub struct History {
     pub terms: Terms,
     /// The game.
     pub game: AnyGame,
-    log: Lines,
-    step: u64,
+    pub(super) log: Lines,
+    pub(super) step: u64,
     head: Digest,
     heads: Vec<Digest>,
-    links: BTreeMap<Seat, (u64, Digest)>,
-    seeds: BTreeMap<u64, Digest>,
+    pub(super) links: BTreeMap<Seat, (u64, Digest)>,
+    pub(super) seeds: BTreeMap<u64, Digest>,
     seals: BTreeMap<String, OpenSeal>,
-    end: Option<End>,
-    closed: Vec<Closed>,
+    pub(super) end: Option<End>,
+    pub(super) closed: Vec<Closed>,
 }
 
 struct Seeds<'a>(&'a BTreeMap<u64, Digest>);
@@ -404,7 +406,7 @@ impl History {
         }
     }
 
-    fn commit(&mut self, inputs: &Inputs) -> Result<Story> {
+    pub(super) fn commit(&mut self, inputs: &Inputs) -> Result<Story> {
         let seeds = self.seeds.clone();
         self.game.game_mut().commit(inputs, &Seeds(&seeds)).map_err(|story| {
             let why = story.bug.or(story.refused.map(|(_, slot, r)| format!("{slot}: {r:?}")));
@@ -446,77 +448,7 @@ impl History {
         Some(self.finish("audit", None).with(None, &block, self))
     }
 
-    /// Closes the open step of a hosted game with the host's file and the files it takes.
-    ///
-    /// # Errors
-    /// What does not fit: a taken file is missing or against the rules, or a link is wrong.
-    pub fn close_hosted(&mut self, posts: &[Post], host: &HostPost) -> Result<Option<Closed>> {
-        if self.end.is_some() {
-            return Ok(None);
-        }
-        let mut block: Vec<(Seat, SignedFile, Digest, StepFile)> = Vec::new();
-        let mut inputs = Inputs::default();
-        let asked = self.asked();
-        let mut links: Vec<Option<Digest>> = Vec::new();
-        let mut conceded = Vec::new();
-        for seat in self.terms.players() {
-            let Some(hash) = host.file.takes.get(&seat) else {
-                links.push(None);
-                continue;
-            };
-            let Some(post) = posts.iter().find(|p| p.filed.hash == *hash && p.filed.file.seat == seat) else {
-                return Err(Error::new(format!("the host took a file of the {seat} player that is not here"))
-                    .next("ask the host to send the block again"));
-            };
-            let file = &post.filed.file;
-            // Choices go to the host in clear: a sealed part would wait for an opening that nobody takes.
-            if !file.seals.is_empty() || !file.opens.is_empty() {
-                return Err(Error::new(format!(
-                    "the {seat} player's file seals or opens something, which a hosted game has no use for"
-                )));
-            }
-            if file.offer == Some(Offer::Concede) {
-                conceded.push(seat);
-            } else if asked.contains(&seat) {
-                self.answers(file)
-                    .map_err(|why| Error::new(format!("the {seat} player's file is against the rules: {why}")))?;
-                take_answers(&mut inputs, file);
-            }
-            if let Some(link) = file.link
-                && !self.link(seat, &link)
-            {
-                return Err(Error::new(format!("the {seat} player's link is not the one he committed to")));
-            }
-            links.push(file.link);
-            block.push((seat, post.signed.clone(), parsed_digest(file), file.clone()));
-        }
-        if !self.link(Seat::Host, &host.file.link) {
-            return Err(Error::new("the host's link is not the one he committed to"));
-        }
-        links.push(Some(host.file.link));
-        let (how, story, seed) = if conceded.is_empty() {
-            if let Some(seat) = asked.iter().find(|s| !host.file.takes.contains_key(*s)) {
-                return Err(Error::new(format!("the host closed the step without the {seat} player's orders")));
-            }
-            let seed = step_seed(&self.terms.game, self.step, &links);
-            self.seeds.insert(self.step, seed);
-            let story = self.commit(&inputs)?;
-            if story.over {
-                self.end = Some(End::Rules);
-            }
-            ("resolved", Some(story), Some(seed))
-        } else {
-            self.end = Some(if conceded.len() == 2 { End::Draw } else { End::Conceded(conceded[0]) });
-            (if conceded.len() == 2 { "conceded-twice" } else { "agreed" }, None, None)
-        };
-        self.keep_links(&block);
-        self.links.insert(Seat::Host, (self.step, host.file.link));
-        self.write(&block);
-        self.log.file(Seat::Host, &host.signed, parsed_digest(&host.file));
-        Ok(Some(self.finish(how, seed).with(story, &block, self)))
-    }
-
-    fn keep_links(&mut self, block: &[(Seat, SignedFile, Digest, StepFile)]) {
+    pub(super) fn keep_links(&mut self, block: &[(Seat, SignedFile, Digest, StepFile)]) {
         for (seat, _, _, file) in block {
             if let Some(link) = file.link.filter(|l| self.link(*seat, l)) {
                 self.links.insert(*seat, (self.step, link));
@@ -524,14 +456,14 @@ impl History {
         }
     }
 
-    fn write(&mut self, block: &[(Seat, SignedFile, Digest, StepFile)]) {
+    pub(super) fn write(&mut self, block: &[(Seat, SignedFile, Digest, StepFile)]) {
         for (seat, signed, parsed, _) in block {
             self.log.file(*seat, signed, *parsed);
         }
     }
 
     /// The result entry of the open step, all but what happened.
-    fn finish(&self, how: &'static str, seed: Option<Digest>) -> Closing {
+    pub(super) fn finish(&self, how: &'static str, seed: Option<Digest>) -> Closing {
         let needs = self.need_lines();
         let entry = ResultEntry {
             i: 0,
@@ -566,13 +498,13 @@ impl History {
 }
 
 /// A result entry about to be written.
-struct Closing {
+pub(super) struct Closing {
     how: &'static str,
     entry: ResultEntry,
 }
 
 impl Closing {
-    fn with(
+    pub(super) fn with(
         self,
         story: Option<Story>,
         block: &[(Seat, SignedFile, Digest, StepFile)],
@@ -588,13 +520,13 @@ impl Closing {
         let mut said: Vec<(Seat, String)> =
             block.iter().filter_map(|(seat, _, _, f)| Some((*seat, f.say.clone()?))).collect();
         said.dedup();
-        let closed = Closed { step, how: self.how, story, head: history.head, said };
+        let closed = Closed { step, how: self.how, story, head: history.head, said, refused: Vec::new() };
         history.closed.push(closed.clone());
         closed
     }
 }
 
-fn take_answers(inputs: &mut Inputs, file: &StepFile) {
+pub(super) fn take_answers(inputs: &mut Inputs, file: &StepFile) {
     for (slot, tree) in &file.answers {
         inputs.answers.insert(slot.clone(), (file.step, tree.to_json()));
     }

@@ -311,27 +311,16 @@ impl Player {
         Ok(Some(out))
     }
 
-    /// The host's file that closes a step: the newest file of each player is taken.
+    /// The host's file that closes a step: of each player the newest file that the rules allow is taken.
     ///
     /// # Errors
     /// If an asked player's orders are not in.
     pub fn close_hosted(&self, history: &History, posts: &[Post], sent: &str) -> Result<HostFile> {
-        let mut takes = BTreeMap::new();
-        let asked = history.asked();
-        for seat in history.terms.players() {
-            let newest =
-                posts.iter().filter(|p| p.filed.file.seat == seat).max_by_key(|p| (p.filed.file.n, p.filed.hash));
-            match newest {
-                Some(post) => drop(takes.insert(seat, post.filed.hash)),
-                None if asked.contains(&seat) => {
-                    return Err(Error::new(format!("the {seat} player's orders are not in")).next("remind him"));
-                }
-                None => {}
-            }
-        }
-        let conceded = posts.iter().any(|p| p.filed.file.offer == Some(Offer::Concede));
-        if takes.is_empty() && !asked.is_empty() && !conceded {
-            return Err(Error::new("no orders are in"));
+        let choice = history.choose_hosted(posts);
+        if !choice.closes() {
+            let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
+            let what = format!("orders that the rules allow are missing from: {}", missing.join(", "));
+            return Err(Error::new(what).next("remind him"));
         }
         let link = self.chain.link(history.step()).ok_or_else(|| Error::new("the host's seed chain is used up"))?;
         Ok(HostFile {
@@ -341,8 +330,9 @@ impl Player {
             step: history.step(),
             head: history.head(),
             n: 1,
-            takes,
+            takes: choice.takes,
             link,
+            refuse: choice.refuse,
             say: None,
             sent: sent.to_owned(),
         })

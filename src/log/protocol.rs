@@ -38,6 +38,8 @@ struct Sketch<'a> {
     step: &'a str,
     head: &'a str,
     link: Option<&'a str>,
+    /// Files a host takes.
+    takes: Vec<&'a str>,
     seals: Vec<(String, &'a str)>,
     opens: Vec<(String, Opening)>,
 }
@@ -52,9 +54,13 @@ fn sketch(document: &str) -> Option<Sketch<'_>> {
     let mut section = "";
     for line in document.lines() {
         if let Some(inner) = line.strip_prefix("  ") {
+            if inner.starts_with("- ") {
+                continue; // a list: a host's refusals
+            }
             let (slot, value) = inner.split_once("\": ")?;
             let slot = slot.strip_prefix('"')?;
             match section {
+                "takes" => out.takes.push(value.trim_matches('"')),
                 "seals" => out.seals.push((slot.to_owned(), value.trim_matches('"'))),
                 "opens" => out.opens.push((
                     slot.to_owned(),
@@ -85,6 +91,8 @@ struct Checker {
     step: u64,
     known: BTreeMap<Seat, (u64, Digest)>,
     links: BTreeMap<Seat, Digest>,
+    /// Links of the players' files in a hosted step, by file, until the host's file says which he takes.
+    offered: BTreeMap<String, (usize, Seat, Digest)>,
     seals: BTreeMap<(Seat, String), Vec<(u64, Digest)>>,
     /// The entry of a link that is not the committed one: only a step that was refused may hold it.
     wrong_link: Option<usize>,
@@ -110,8 +118,18 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
     let known = terms.seats.iter().map(|s| (s.seat, (0, s.chain.tip))).collect();
     let (game, ruleset) = (terms.game.to_string(), terms.proposal.ruleset.clone());
     let (links, seals) = (BTreeMap::new(), BTreeMap::new());
-    let mut checker =
-        Checker { terms, game, head: String::new(), step: 0, known, links, seals, wrong_link: None, openings: 0 };
+    let mut checker = Checker {
+        terms,
+        game,
+        head: String::new(),
+        step: 0,
+        known,
+        links,
+        offered: BTreeMap::new(),
+        seals,
+        wrong_link: None,
+        openings: 0,
+    };
     let mut signatures = first;
     let mut head = Digest([0; 32]);
     for (i, entry) in entries.iter().enumerate().skip(first) {
@@ -143,20 +161,22 @@ impl Checker {
         let namespace = if entry.seat == Seat::Host { Namespace::Host } else { Namespace::Orders };
         let verdict = signed.signature.verify(&seat.key, namespace, signed.document.as_bytes());
         verdict.map_err(|f| fault(Kind::Signature, i, "a signature of the seat", f.to_string()))?;
-        let chain = seat.chain;
         let read = sketch(&signed.document)
             .ok_or_else(|| fault(Kind::Document, i, "a document as programs write it", "another form"))?;
         if read.game != self.game || read.head != self.head || read.step != self.step.to_string() {
             return Err(fault(Kind::Binding, i, format!("step {}", self.step), format!("step {}", read.step)));
         }
+        for taken in read.takes {
+            if let Some((at, seat, link)) = self.offered.remove(taken) {
+                self.link(at, seat, link);
+            }
+        }
         if let Some(text) = read.link {
             let link: Digest = text.parse().map_err(|e: String| fault(Kind::Link, i, "a link", e))?;
-            let (known_i, known) = self.known.get(&entry.seat).copied().unwrap_or((0, chain.tip));
-            if chain.check((known_i, &known), (self.step, &link)) {
-                self.known.insert(entry.seat, (self.step, link));
-                self.links.insert(entry.seat, link);
+            if self.terms.hosted() && entry.seat != Seat::Host {
+                self.offered.insert(signed.hash().to_string(), (i, entry.seat, link));
             } else {
-                self.wrong_link = Some(i);
+                self.link(i, entry.seat, link);
             }
         }
         for (slot, sealed) in read.seals {
@@ -173,6 +193,18 @@ impl Checker {
             self.openings += 1;
         }
         Ok(())
+    }
+
+    /// Takes the link of entry `i`, if it is the one its seat committed to.
+    fn link(&mut self, i: usize, seat: Seat, link: Digest) {
+        let Some(chain) = self.terms.seat(seat).map(|s| s.chain) else { return };
+        let (known_i, known) = self.known.get(&seat).copied().unwrap_or((0, chain.tip));
+        if chain.check((known_i, &known), (self.step, &link)) {
+            self.known.insert(seat, (self.step, link));
+            self.links.insert(seat, link);
+        } else {
+            self.wrong_link = Some(i);
+        }
     }
 
     fn result(&mut self, i: usize, result: &ResultEntry) -> Result<(), Box<Fault>> {
@@ -200,6 +232,7 @@ impl Checker {
             return Err(fault(Kind::Seed, i, text(ours), text(result.seed)));
         }
         self.links.clear();
+        self.offered.clear();
         self.step += 1;
         Ok(())
     }

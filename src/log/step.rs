@@ -53,6 +53,8 @@ pub enum Talk {
     NothingToAccept,
     /// It refuses a file that need not be refused.
     NothingToRefuse,
+    /// It seals, opens, names, accepts or refuses in a hosted game, where only the host may.
+    HostOnly,
 }
 
 /// One seat's part of a step.
@@ -89,6 +91,7 @@ impl std::fmt::Display for Talk {
             Talk::AfterEnd => "it comes after its player ended the step",
             Talk::NotAsked => "it answers although nothing was asked of its player",
             Talk::NothingToAccept => "it accepts what was not offered",
+            Talk::HostOnly => "it seals, opens or names something, which a hosted game has no use for",
             Talk::NothingToRefuse => "it refuses a file that is in order",
         })
     }

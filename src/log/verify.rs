@@ -170,7 +170,9 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
             posts.push(read_player(history, i, entry, &file)?);
         }
     }
-    let before = history.unopened().len();
+    if let Some(host) = &host {
+        hosted_choice(history, entries, &posts, host, at, end)?;
+    }
     let closed = match &host {
         Some(host) => history.close_hosted(&posts, host),
         None => history.close(&posts),
@@ -179,7 +181,6 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
         closed.map_err(|e| fault(Kind::Block, end, "protocol: life of a step", "files that close the step", e.what))?;
     let Some(closed) = closed else { return Err(unclosed(history, entries, &posts, at, end)) };
     verified.openings += posts.iter().map(|p| p.filed.file.opens.len()).sum::<usize>();
-    let _ = before;
     compare(history, entries, at, end)?;
     Ok(closed)
 }
@@ -236,6 +237,49 @@ fn read_host(history: &History, i: usize, entry: &FileEntry, file: &SignedFile) 
     Ok(HostPost { signed: file.clone(), file: read })
 }
 
+/// A host takes only what the rules allow, and refuses nothing that they do.
+fn hosted_choice(
+    history: &History,
+    entries: &[Entry],
+    posts: &[Post],
+    host: &HostPost,
+    at: usize,
+    end: usize,
+) -> Result<(), Box<Fault>> {
+    let entry = |hash: &Digest| {
+        let of = |i: &usize| matches!(&entries[*i], Entry::File(e) if e.signed().is_ok_and(|s| s.hash() == *hash));
+        (at..end).find(of).unwrap_or(at)
+    };
+    let rule = "protocol: hosted games";
+    for post in posts {
+        let hash = &post.filed.hash;
+        let verdict = history.judge_hosted(&post.filed.file);
+        let refused = host.file.refuse.iter().find(|r| r.file == *hash);
+        match (verdict, refused) {
+            (Ok(()), Some(refusal)) => {
+                let found = format!("refused by the host: {}", refusal.rule);
+                return Err(fault(Kind::LegalRefused, entry(hash), rule, "a file the rules allow, taken", found));
+            }
+            (Err(why), None) if host.file.takes.values().any(|t| t == hash) => {
+                return Err(fault(kind_of(&why), entry(hash), rule, "a file the rules allow", why.to_string()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The kind of fault of a file that does not count.
+fn kind_of(talk: &Talk) -> Kind {
+    match talk {
+        Talk::Illegal(_) | Talk::NotAsked | Talk::HostOnly => Kind::IllegalOrder,
+        Talk::WrongLink => Kind::Link,
+        Talk::LinkTooEarly | Talk::AfterLink => Kind::LinkTooEarly,
+        Talk::BadOpening(_) => Kind::Opening,
+        Talk::AfterEnd | Talk::NothingToAccept | Talk::NothingToRefuse => Kind::Block,
+    }
+}
+
 /// Why the files of a block do not close their step: the first file that does not count, or what is missing.
 fn unclosed(history: &History, entries: &[Entry], posts: &[Post], at: usize, end: usize) -> Box<Fault> {
     let standing = history.settle(posts);
@@ -245,15 +289,8 @@ fn unclosed(history: &History, entries: &[Entry], posts: &[Post], at: usize, end
         {
             let entry = (at..end)
                 .find(|i| matches!(&entries[*i], Entry::File(e) if e.signed().is_ok_and(|s| s.hash() == filed.hash)));
-            let kind = match talk {
-                Talk::Illegal(_) | Talk::NotAsked => Kind::IllegalOrder,
-                Talk::WrongLink => Kind::Link,
-                Talk::LinkTooEarly | Talk::AfterLink => Kind::LinkTooEarly,
-                Talk::BadOpening(_) => Kind::Opening,
-                Talk::AfterEnd | Talk::NothingToAccept | Talk::NothingToRefuse => Kind::Block,
-            };
             return fault(
-                kind,
+                kind_of(talk),
                 entry.unwrap_or(at),
                 "protocol: life of a step",
                 "a file that counts",
