@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use common::Numbers;
 use common::table::{Party, terms_of, two};
 use countersign::books::honor::naval::{Naval, Rulings, random, start};
-use countersign::catalog::{self, AnyGame, SCENARIOS};
+use countersign::catalog::{self, SCENARIOS};
 use countersign::doc::Mode;
 use countersign::log::History;
 use countersign::log::{Entry, Intent, check_protocol, verify};
@@ -92,7 +92,7 @@ fn soak(scenario: &str, games: u64) -> Tally {
         tally.entries += verified.entries as u64;
         tally.signatures += verified.signatures as u64;
         tally.dice += verified.dice as u64;
-        let AnyGame::Naval(game) = &verified.history.game;
+        let game = verified.history.game.naval().expect("a naval game");
         for record in game.played.chapters().iter().flat_map(|c| &c.records) {
             if let Some(name) = name(record) {
                 *tally.events.entry(name).or_insert(0) += 1;

@@ -47,10 +47,22 @@ pub fn digest(text: &str) -> Digest {
 }
 
 /// A game of any book.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum AnyGame {
     /// For Honor and Glory, naval.
     Naval(Box<NavalGame>),
+    /// A game of a book that is not in the catalogue: whoever opened it knows its types. The trust layer asks no more
+    /// of a game than [`Game`].
+    Other(Box<dyn Game>),
+}
+
+impl Clone for AnyGame {
+    fn clone(&self) -> AnyGame {
+        match self {
+            AnyGame::Naval(game) => AnyGame::Naval(game.clone()),
+            AnyGame::Other(game) => AnyGame::Other(game.fork()),
+        }
+    }
 }
 
 /// A naval game and its scenario.
@@ -68,6 +80,16 @@ impl AnyGame {
     pub fn game(&self) -> &dyn Game {
         match self {
             AnyGame::Naval(game) => &game.played,
+            AnyGame::Other(game) => game.as_ref(),
+        }
+    }
+
+    /// The naval game, if it is one.
+    #[must_use]
+    pub fn naval(&self) -> Option<&NavalGame> {
+        match self {
+            AnyGame::Naval(game) => Some(game),
+            AnyGame::Other(_) => None,
         }
     }
 
@@ -75,6 +97,7 @@ impl AnyGame {
     pub fn game_mut(&mut self) -> &mut dyn Game {
         match self {
             AnyGame::Naval(game) => &mut game.played,
+            AnyGame::Other(game) => game.as_mut(),
         }
     }
 }

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::books::honor::naval::{
     Board, Boarding, Conduct, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot, ShipId, State, When, Wish, shots,
 };
-use crate::catalog::AnyGame;
 use crate::doc::yaml;
 use crate::error::{Error, Place};
 use crate::log::{History, Intent};
@@ -143,9 +142,9 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
     }
     let mut intent = Intent { say: draft.say.clone(), ..Intent::default() };
     let Some(side) = seat.side() else { return Err(vec![Error::misuse("the host gives no orders")]) };
-    let AnyGame::Naval(game) = &history.game;
+    let Some(game) = history.game.naval() else { return Err(vec![unknown_book()]) };
     let state = game.played.state();
-    for want in history.wants().iter().filter(|w| w.asks() == Some(side)) {
+    for want in history.wants().iter().filter(|w| w.asks() == Some(side) && !w.automatic()) {
         let (Want::Decide { slot, kind, .. } | Want::Seal { slot, kind, .. }) = want else { continue };
         let content = match *kind {
             "plot" => draft.plot.as_ref().map(|p| to_content(&plot(p, state))),
@@ -171,6 +170,11 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
         intent.answers.insert(slot.clone(), content);
     }
     if faults.is_empty() { Ok(intent) } else { Err(faults) }
+}
+
+/// Orders are written for the books of the catalogue.
+fn unknown_book() -> Error {
+    Error::new("this program writes no orders for a game of this book").next("get the program that knows it")
 }
 
 /// A sealed content cannot be sent back, so the player's own is judged before it is sealed.
@@ -272,7 +276,7 @@ fn locate(text: &str, key: &str, item: Option<usize>, file: &str) -> Place {
 /// The template for the open step: where the turn stands, what is asked, what is legal, as comments.
 #[must_use]
 pub fn template(history: &History, seat: Seat) -> String {
-    let AnyGame::Naval(game) = &history.game;
+    let Some(game) = history.game.naval() else { return format!("# {}\n", unknown_book().what) };
     let state = game.played.state();
     let mut out = String::new();
     let mut note = |text: &str| {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::{Done, Outcome};
-use crate::catalog::{self, AnyGame};
+use crate::catalog;
 use crate::error::{Error, Result};
 use crate::log::{Verified, read_step, verify as verify_log};
 use crate::play::Cast;
@@ -119,16 +119,17 @@ pub(super) fn verify(here: &Path, args: &VerifyArgs) -> Outcome {
 
 /// One line when all is well.
 pub(super) fn one_line(good: &Verified) -> String {
-    let AnyGame::Naval(naval) = &good.history.game;
     let result = match good.history.end() {
         None => format!("game still open at step {}", good.history.step()),
         Some(_) if good.history.complete() => "game over".to_owned(),
         Some(_) => "game over, some seals not opened yet".to_owned(),
     };
-    let points =
-        naval.played.state().fleets.iter().map(|(s, f)| format!("{s} {}", f.points)).collect::<Vec<_>>().join(", ");
+    let points = good.history.game.naval().map_or(String::new(), |naval| {
+        let fleets = naval.played.state().fleets.iter();
+        format!("; points {}", fleets.map(|(s, f)| format!("{s} {}", f.points)).collect::<Vec<_>>().join(", "))
+    });
     format!(
-        "GOOD: {} entries, {} signatures, {} dice and {} openings checked; played by the rules; {result}; points {points}. Head: {}",
+        "GOOD: {} entries, {} signatures, {} dice and {} openings checked; played by the rules; {result}{points}. Head: {}",
         good.entries,
         good.signatures,
         good.dice,
@@ -287,10 +288,10 @@ fn explain_seal(slot: &str, seat: Seat, step: u64, sealed: &Digest, opening: &Op
 
 /// Whose die it is: the ship that fires, or the side named in it.
 fn whose(good: &Verified, ticket: &str) -> Option<Side> {
-    let AnyGame::Naval(naval) = &good.history.game;
     let words: Vec<&str> = ticket.split('/').collect();
     let by_ship = words.iter().position(|w| *w == "fire").and_then(|at| words.get(at + 1));
     if let Some(id) = by_ship {
+        let naval = good.history.game.naval()?;
         return naval.played.state().ships.iter().find(|s| s.id.0 == **id).map(|s| s.side);
     }
     Side::ALL.into_iter().find(|s| words.contains(&s.word()))

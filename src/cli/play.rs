@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::{Done, Errors, Outcome, keys};
-use crate::catalog::AnyGame;
 use crate::doc::{Packet, SignedFile};
 use crate::draft;
 use crate::error::{Error, Result};
@@ -196,11 +195,11 @@ pub(super) fn status(here: &Path) -> Outcome {
         }
     };
     folder.refresh(&table)?;
-    let AnyGame::Naval(naval) = &table.history.game;
+    let naval = table.history.game.naval();
     let seat = owner(&table)?;
     println!(
         "{}: you are the {seat} player. Game {}, step {}.",
-        naval.scenario.title,
+        naval.map_or(&table.history.terms.proposal.scenario, |n| &n.scenario.title),
         table.history.terms.game.short(),
         table.history.step()
     );
@@ -208,10 +207,12 @@ pub(super) fn status(here: &Path) -> Outcome {
         println!("Not counted: {name}: {why}");
     }
     let done = say_whose_move(&table, seat);
-    println!();
-    print!("{}", report::chart(naval.played.state()));
-    println!();
-    print!("{}", report::fleet_table(naval.played.state()));
+    if let Some(naval) = naval {
+        println!();
+        print!("{}", report::chart(naval.played.state()));
+        println!();
+        print!("{}", report::fleet_table(naval.played.state()));
+    }
     Ok(done)
 }
 
@@ -386,9 +387,8 @@ fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
 
 /// What steps closed since a step have told.
 fn report_since(table: &Table, before: u64) -> String {
-    let AnyGame::Naval(naval) = &table.history.game;
+    let chapters = table.history.game.naval().map_or(&[][..], |naval| naval.played.chapters());
     let told = table.history.closed().iter().filter(|c: &&Closed| c.step >= before && c.story.is_some()).count();
-    let chapters = naval.played.chapters();
     let mut out = String::new();
     for chapter in &chapters[chapters.len().saturating_sub(told)..] {
         out.push_str(&report::story(&chapter.before, &chapter.records));

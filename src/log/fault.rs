@@ -29,6 +29,8 @@ pub enum Kind {
     LinkTooEarly,
     /// An opening does not fit its seal.
     Opening,
+    /// The opening of a private die does not fit: its owner used another value than he sealed.
+    PrivateDie,
     /// An order is against the rules.
     IllegalOrder,
     /// A host refused an order that is legal.
@@ -92,6 +94,7 @@ impl fmt::Display for Fault {
             Kind::Link => "a link is not the one its player committed to",
             Kind::LinkTooEarly => "a link was sent before the decisions were fixed",
             Kind::Opening => "a sealed choice does not open to what was sealed",
+            Kind::PrivateDie => "a private die is not the one its player sealed",
             Kind::IllegalOrder => "an order is against the rules",
             Kind::LegalRefused => "the host refused orders that the rules allow",
             Kind::Block => "the files of a step do not make its result",

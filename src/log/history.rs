@@ -123,6 +123,12 @@ impl History {
             let kind = if proposal.ruleset == catalog::NAVAL { Kind::Scenario } else { Kind::Version };
             fault(kind, errors.first().map(ToString::to_string).unwrap_or_default())
         })?;
+        Ok(History::open(terms, game))
+    }
+
+    /// Begins a game that has been set up already, of whatever book: [`History::begin`] without the catalogue.
+    #[must_use]
+    pub fn open(terms: Terms, game: AnyGame) -> History {
         let mut log = Lines::default();
         for (seat, signed, parsed) in &terms.files {
             log.file(*seat, signed, *parsed);
@@ -142,7 +148,7 @@ impl History {
             closed: Vec::new(),
         };
         history.finish("start", None).with(None, &[], &mut history);
-        Ok(history)
+        history
     }
 
     /// The log so far.
@@ -586,6 +592,9 @@ impl Oracle for History {
 pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
     let file: StepFile = first(yaml::read(&signed.document, "the signed document", LARGEST))?;
     version(file.countersign, &file.kind, "orders")?;
+    if file.seat == Seat::Host || file.names.keys().any(|seat| *seat == file.seat || *seat == Seat::Host) {
+        return Err(Error::new("a player's file names the other player's files and no one else's"));
+    }
     Ok(file)
 }
 
@@ -596,6 +605,9 @@ pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
 pub fn read_host_file(signed: &SignedFile) -> Result<HostFile> {
     let file: HostFile = first(yaml::read(&signed.document, "the signed document", LARGEST))?;
     version(file.countersign, &file.kind, "close")?;
+    if file.n != 1 || file.takes.contains_key(&Seat::Host) {
+        return Err(Error::new("a host closes a step with one file, numbered 1, that takes players' files alone"));
+    }
     Ok(file)
 }
 

@@ -17,4 +17,4 @@ pub use hosted::Choice;
 pub use player::{Intent, Outgoing, Player, Secrets, all_files, own_post};
 pub use protocol::{Protocol, check_protocol};
 pub use terms::{SeatTerms, Terms, read_acceptance, read_proposal};
-pub use verify::{Verified, verify};
+pub use verify::{Verified, verify, verify_with};

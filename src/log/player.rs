@@ -9,7 +9,9 @@ use super::step::{Filed, Standing, State, other};
 use crate::doc::{HostFile, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
 use crate::error::{Error, Result};
 use crate::play::{Inputs, Want};
-use crate::seal::{Chain, Digest, Namespace, Opening, Root, SecretKey, Signature, salt, seal, step_seed};
+use crate::seal::{
+    Chain, Digest, Namespace, Opening, Root, SecretKey, Signature, face, private_seed, salt, seal, step_seed,
+};
 use crate::side::Seat;
 
 /// Own sealed contents: by slot, the opening of every version, with the seal it fits.
@@ -122,7 +124,7 @@ impl Player {
             out.file.refuse = Some(Refuse { file: filed.hash, rule: talk.to_string() });
             return Ok(Some(out));
         }
-        if !intent.answers.is_empty() {
+        if !intent.answers.is_empty() || self.answers_itself(history, &standing) {
             self.answer(history, &standing, intent, &mut out)?;
             return Ok(Some(out));
         }
@@ -173,8 +175,8 @@ impl Player {
                     out.file.answers.insert(slot.clone(), Tree::from_json(content)?);
                 }
                 Want::Seal { slot, public, .. } => {
-                    let content = intent.answers.get(slot).ok_or_else(|| missing(slot))?;
-                    let parts = history.game.game().split(slot, content).map_err(|r| refused(&r))?;
+                    let content = self.content(history, want, slot, intent, out.file.n)?;
+                    let parts = history.game.game().split(slot, &content).map_err(|r| refused(&r))?;
                     for (part, content) in parts {
                         if public.contains(&part) {
                             out.file.answers.insert(part, Tree::from_json(&content)?);
@@ -197,6 +199,30 @@ impl Player {
             out.file.link = self.chain.link(history.step());
         }
         Ok(())
+    }
+
+    /// Whether all that is asked of this seat now is what its program answers by itself.
+    fn answers_itself(&self, history: &History, standing: &Standing) -> bool {
+        let mut asked = history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(self.seat)).peekable();
+        let fresh = standing.seats[&self.seat].versions.is_empty();
+        asked.peek().is_some() && fresh && standing.may_answer(self.seat) && asked.all(Want::automatic)
+    }
+
+    /// The content for a sealed question: the player's, or one his program makes from his secrets where nobody decides.
+    fn content(&self, history: &History, want: &Want, slot: &str, intent: &Intent, n: u32) -> Result<String> {
+        match intent.answers.get(slot) {
+            Some(content) => Ok(content.clone()),
+            None if want.automatic() => {
+                let seed = private_seed(&self.root, &history.terms.game, history.step(), n);
+                let mut count = 0u32;
+                let mut pick = |faces: u32| {
+                    count += 1;
+                    face(&seed, &format!("{slot}/{count}"), faces).face
+                };
+                history.game.game().sample(slot, &mut pick).ok_or_else(|| missing(slot))
+            }
+            None => Err(missing(slot)),
+        }
     }
 
     fn seal_part(&self, history: &History, out: &mut Outgoing, slot: String, content: String) {

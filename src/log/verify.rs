@@ -6,6 +6,7 @@ use super::history::{Closed, History, HostPost, Post, read_host_file, read_step}
 use super::step::{Filed, Talk};
 use super::terms::{Terms, read_acceptance, read_proposal};
 use crate::doc::{SignedFile, VERSION, parsed_digest};
+use crate::play::PRIVATE;
 use crate::seal::{Digest, Namespace, sha256};
 use crate::side::Seat;
 
@@ -34,8 +35,29 @@ pub fn verify(
     scenario: &dyn Fn(&str) -> Option<String>,
     known: Option<Digest>,
 ) -> Result<Verified, Box<Fault>> {
+    let open = |terms: Terms| {
+        let id = terms.proposal.scenario.clone();
+        let Some(text) = scenario(&id) else {
+            let expected = format!("the scenario `{id}`");
+            return Err(fault(Kind::Scenario, 0, "protocol: terms", expected, "none of that name here"));
+        };
+        History::begin(terms, &text).map_err(Box::new)
+    };
+    verify_with(log, &open, known)
+}
+
+/// Checks a whole log of whatever book: `open` sets the game of the terms up, as [`History::begin`] does for the books
+/// of the catalogue.
+///
+/// # Errors
+/// The first fault.
+pub fn verify_with(
+    log: &[u8],
+    open: &dyn Fn(Terms) -> Result<History, Box<Fault>>,
+    known: Option<Digest>,
+) -> Result<Verified, Box<Fault>> {
     let entries = read_lines(log)?;
-    let (history, at) = begin(&entries, scenario)?;
+    let (history, at) = begin(&entries, open)?;
     let mut verified = Verified { history, entries: entries.len(), signatures: at - 1, dice: 0, openings: 0 };
     let mut at = at;
     while at < entries.len() {
@@ -97,7 +119,10 @@ fn entries_length(text: &str, lines: usize) -> usize {
 }
 
 /// Terms and the first result.
-fn begin(entries: &[Entry], scenario: &dyn Fn(&str) -> Option<String>) -> Result<(History, usize), Box<Fault>> {
+fn begin(
+    entries: &[Entry],
+    open: &dyn Fn(Terms) -> Result<History, Box<Fault>>,
+) -> Result<(History, usize), Box<Fault>> {
     let end = entries.iter().position(|e| matches!(e, Entry::Result(_)));
     let Some(end) = end else {
         return Err(fault(
@@ -137,17 +162,7 @@ fn begin(entries: &[Entry], scenario: &dyn Fn(&str) -> Option<String>) -> Result
     }
     let terms = Terms::join(proposal, acceptances)
         .map_err(|e| fault(Kind::Terms, 0, "protocol: terms", "terms that all seats accepted", e.what))?;
-    let id = terms.proposal.scenario.clone();
-    let Some(text) = scenario(&id) else {
-        return Err(fault(
-            Kind::Scenario,
-            0,
-            "protocol: terms",
-            format!("the scenario `{id}`"),
-            "none of that name here",
-        ));
-    };
-    let history = History::begin(terms, &text).map_err(Box::new)?;
+    let history = open(terms)?;
     compare(&history, entries, 0, end)?;
     Ok((history, end + 1))
 }
@@ -275,6 +290,7 @@ fn kind_of(talk: &Talk) -> Kind {
         Talk::Illegal(_) | Talk::NotAsked | Talk::HostOnly => Kind::IllegalOrder,
         Talk::WrongLink => Kind::Link,
         Talk::LinkTooEarly | Talk::AfterLink => Kind::LinkTooEarly,
+        Talk::BadOpening(slot) if slot.rsplit('/').next() == Some(PRIVATE) => Kind::PrivateDie,
         Talk::BadOpening(_) => Kind::Opening,
         Talk::AfterEnd | Talk::NothingToAccept | Talk::NothingToRefuse => Kind::Block,
     }

@@ -40,6 +40,8 @@ pub enum Want {
         parts: Vec<String>,
         /// Those of them that are public from the start.
         public: BTreeSet<String>,
+        /// Whether nobody decides it: the owner's program seals it by itself.
+        automatic: bool,
         /// The rule that gives it.
         cite: Cite,
     },
@@ -74,6 +76,12 @@ impl Want {
             Want::Decide { side, .. } | Want::Seal { side, .. } => Some(*side),
             Want::Open { .. } | Want::Roll { .. } => None,
         }
+    }
+
+    /// Whether the owner's program answers it by itself: nobody is asked for a decision.
+    #[must_use]
+    pub fn automatic(&self) -> bool {
+        matches!(self, Want::Seal { automatic: true, .. })
     }
 
     /// One line, as `result` entries of the log carry it.
@@ -123,7 +131,9 @@ pub struct Story {
 }
 
 /// A game in play. All of it is pure.
-pub trait Game {
+pub trait Game: std::fmt::Debug {
+    /// The same game, to go on with by itself.
+    fn fork(&self) -> Box<dyn Game>;
     /// What the game waits for; empty if it is over.
     fn wants(&self) -> &[Want];
     /// Judges what a side gives for all that is asked of it: contents in clear and slots it seals.
@@ -317,6 +327,7 @@ fn want<Y: System>(need: &Need<Y>, state: &Y::State) -> Want {
                 slot: q.slot(),
                 parts: q.parts(state).into_iter().map(full).collect(),
                 public: q.public_parts(state).into_iter().map(full).collect(),
+                automatic: q.automatic(),
                 cite: q.cite(),
             }
         }
@@ -326,6 +337,10 @@ fn want<Y: System>(need: &Need<Y>, state: &Y::State) -> Want {
 }
 
 impl<Y: System> Game for Played<Y> {
+    fn fork(&self) -> Box<dyn Game> {
+        Box::new(self.clone())
+    }
+
     fn wants(&self) -> &[Want] {
         &self.wants
     }

@@ -9,6 +9,7 @@
 
 mod advance;
 mod game;
+mod hidden;
 mod inputs;
 mod question;
 mod random;
@@ -18,6 +19,7 @@ mod table;
 
 pub use advance::{Checkpoint, Run, advance};
 pub use game::{Cast, Chapter, Game, Played, Story, Want};
+pub use hidden::{Deck, Own, PRIVATE, PrivateDie};
 pub use inputs::{Dice, Inputs, LogSource, NoDice, Script};
 pub use question::{Asked, Question, Sealed, from_content, to_content};
 pub use random::RandomSource;

@@ -17,6 +17,8 @@ pub trait Question<Y: System>: Clone + 'static {
     type Value: Clone + std::fmt::Debug + PartialEq + Serialize + DeserializeOwned;
     /// The kind of question, one word, as logs and coverage tables name it: `plot`.
     const KIND: &'static str;
+    /// Whether nobody decides it: the owner's program answers it at random by itself (private dice, decks).
+    const AUTOMATIC: bool = false;
     /// Who is asked.
     fn side(&self) -> Side;
     /// The name of this very question in this game: `t3/british/plot`. Unique, hashed, never player text.
@@ -67,6 +69,8 @@ pub trait Asked<Y: System> {
     fn slot(&self) -> String;
     /// The kind of question.
     fn kind(&self) -> &'static str;
+    /// Whether the owner's program answers it by itself.
+    fn automatic(&self) -> bool;
     /// The rule that gives the decision.
     fn cite(&self) -> Cite;
     /// Judges a content and returns it in canonical form.
@@ -140,6 +144,9 @@ macro_rules! erased {
         }
         fn kind(&self) -> &'static str {
             Q::KIND
+        }
+        fn automatic(&self) -> bool {
+            Q::AUTOMATIC
         }
         fn cite(&self) -> Cite {
             self.0.cite()

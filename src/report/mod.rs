@@ -2,10 +2,9 @@
 
 mod naval;
 
-use crate::catalog::AnyGame;
 use crate::doc::emit;
 use crate::error::Result;
-use crate::log::{End, History};
+use crate::log::{Closed, End, History};
 
 pub use naval::{chart, fleet_table, rule_of, story};
 
@@ -14,7 +13,7 @@ pub use naval::{chart, fleet_table, rule_of, story};
 /// # Errors
 /// If the position cannot be written (a defect).
 pub fn turn_file(history: &History) -> Result<String> {
-    let AnyGame::Naval(game) = &history.game;
+    let Some(game) = history.game.naval() else { return Ok(history.game.game().position() + "\n") };
     let position =
         crate::books::honor::naval::Position::of(&game.played.checkpoint().stage, &game.played.checkpoint().state);
     let mut out = format!(
@@ -32,7 +31,7 @@ pub fn turn_file(history: &History) -> Result<String> {
 /// The report of the last step that told something, with the chart of the sea as it stands.
 #[must_use]
 pub fn last_report(history: &History) -> String {
-    let AnyGame::Naval(game) = &history.game;
+    let Some(game) = history.game.naval() else { return records(history.closed()) };
     let title = format!("{} - {}, {}\n", game.scenario.title, game.scenario.date, game.scenario.place);
     let mut out = format!("{title}{}\n\n", "=".repeat(title.trim_end().chars().count()));
     if let Some(chapter) = game.played.chapters().iter().rev().find(|c| !c.records.is_empty()) {
@@ -62,9 +61,15 @@ pub fn last_report(history: &History) -> String {
     out
 }
 
+/// What a game of a book without a chapter here has told: its records as they are.
+fn records(closed: &[Closed]) -> String {
+    let stories = closed.iter().filter_map(|c| c.story.as_ref());
+    stories.flat_map(|s| &s.records).map(|record| format!("{record}\n")).collect()
+}
+
 /// The whole battle so far, turn by turn.
 #[must_use]
 pub fn whole_report(history: &History) -> String {
-    let AnyGame::Naval(game) = &history.game;
+    let Some(game) = history.game.naval() else { return records(history.closed()) };
     game.played.chapters().iter().map(|c| story(&c.before, &c.records)).collect::<Vec<_>>().join("\n")
 }

@@ -31,6 +31,13 @@ pub fn salt(root: &Root, game: &Digest, step: u64, n: u32, slot: &str) -> Digest
     Hasher::new("salt").bytes(&root.0).digest(game).int(step).int(u64::from(n)).text(slot).done()
 }
 
+/// The source of what a player's program seals without a decision (private dice, decks): `H("private", root, game, step,
+/// n)`, dice of which are named by slot and number. Nobody else can make it, and a new version makes others.
+#[must_use]
+pub fn private_seed(root: &Root, game: &Digest, step: u64, n: u32) -> Digest {
+    Hasher::new("private").bytes(&root.0).digest(game).int(step).int(u64::from(n)).done()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

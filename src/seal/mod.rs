@@ -13,7 +13,7 @@ mod words;
 
 pub use armor::{Block, armor, find_blocks};
 pub use chain::{Chain, ChainStart, LENGTH as CHAIN_LENGTH, check_link};
-pub use commit::{Opening, salt, seal};
+pub use commit::{Opening, private_seed, salt, seal};
 pub use dice::{Roll, die_key, face, step_seed};
 pub use digest::{Digest, Hasher, sha256};
 pub use keys::{PublicKey, Root, SecretKey};

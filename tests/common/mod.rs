@@ -1,6 +1,8 @@
 //! What several test files share.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod probe;
+
 /// A small deterministic source of random numbers (SplitMix64).
 pub struct Numbers(pub u64);
 
@@ -37,7 +39,7 @@ pub mod table {
     use std::collections::BTreeMap;
 
     use super::Numbers;
-    use countersign::catalog;
+    use countersign::catalog::{self, AnyGame};
     use countersign::doc::{Acceptance, ChainTip, Identity, Mode, Proposal, SignedFile};
     use countersign::log::{History, Intent, Player, Post, Secrets, Terms, own_post, read_proposal};
     use countersign::play::Want;
@@ -86,6 +88,25 @@ pub mod table {
         mode: Mode,
         table: u8,
     ) -> (Terms, String, Vec<Player>) {
+        terms_for(catalog::NAVAL, scenario, text, rulings, mode, table)
+    }
+
+    /// A table of two for a game of the book that exists for tests alone.
+    pub fn probe(table: u8) -> Vec<Party> {
+        let (terms, _, players) = terms_for("probe/1", "probe", "none".into(), &BTreeMap::new(), Mode::TwoSeats, table);
+        let game = AnyGame::Other(Box::new(super::probe::start()));
+        let history = History::open(terms, game);
+        players.into_iter().map(|player| Party::new(player, history.clone())).collect()
+    }
+
+    fn terms_for(
+        ruleset: &str,
+        scenario: &str,
+        text: String,
+        rulings: &BTreeMap<String, String>,
+        mode: Mode,
+        table: u8,
+    ) -> (Terms, String, Vec<Player>) {
         let nonce = Digest([table; 32]);
         let mut seats = vec![Seat::American, Seat::British];
         if mode != Mode::TwoSeats {
@@ -95,7 +116,7 @@ pub mod table {
         let proposal = Proposal {
             countersign: 1,
             kind: "proposal".into(),
-            ruleset: catalog::NAVAL.into(),
+            ruleset: ruleset.into(),
             scenario: scenario.into(),
             scenario_digest: catalog::digest(&text),
             rulings: rulings.clone(),
@@ -149,6 +170,7 @@ pub mod table {
             let mut answers = BTreeMap::new();
             for want in self.history.wants() {
                 if want.asks().map(Seat::from) == Some(self.player.seat)
+                    && !want.automatic()
                     && let Want::Decide { slot, .. } | Want::Seal { slot, .. } = want
                 {
                     let content = self.history.game.game().sample(slot, &mut |n| numbers.below(n)).unwrap();
