@@ -5,7 +5,7 @@
   audit.py game.log --dice           the seed of every step
   audit.py game.log --ssh-keygen     the same check, and every signature by `ssh-keygen -Y verify`
   audit.py game.log --die STEP NAME [FACES]  one die (six faces): key, words passed over, word, face
-  audit.py --self-test               RFC 8439 and the vectors of schemas/protocol.md
+  audit.py --self-test               RFC 8439, RFC 8032 and the vectors of schemas/protocol.md
 
 Without --ssh-keygen no signature is checked; the rules of the game are left to `countersign verify`.
 Exit: 0 good, 1 a fault, 2 misuse.
@@ -311,32 +311,226 @@ class Log:
             raise Fault("entry %d: the opening of %s fits no seal" % wrong[0])
 
 
+P, Q = 2 ** 255 - 19, 2 ** 252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+BASE_Y = 4 * pow(5, P - 2, P) % P
+BASE_X = 15112221349535400772501151409588531511454012693041857206046113283949847762202
+
+
+def ed25519(seed, message):
+    """Public key and signature (RFC 8032, 5.1); not in constant time, so for vectors alone."""
+    def add(p, q):
+        a, b = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P
+        c, d = 2 * p[3] * q[3] * D % P, 2 * p[2] * q[2] % P
+        e, f, g, h = b - a, d - c, d + c, b + a
+        return e * f % P, g * h % P, f * g % P, e * h % P
+
+    def times(n):
+        made, power = (0, 1, 1, 0), (BASE_X, BASE_Y, 1, BASE_X * BASE_Y % P)
+        while n:
+            made, power, n = add(made, power) if n & 1 else made, add(power, power), n >> 1
+        inverse = pow(made[2], P - 2, P)
+        x, y = made[0] * inverse % P, made[1] * inverse % P
+        return (y | (x & 1) << 255).to_bytes(32, "little")
+
+    def number(*parts):
+        return int.from_bytes(hashlib.sha512(b"".join(parts)).digest(), "little") % Q
+
+    wide = hashlib.sha512(seed).digest()
+    secret = int.from_bytes(wide[:32], "little") & (1 << 254) - 8 | 1 << 254
+    key, nonce = times(secret), number(wide[32:], message)
+    point = times(nonce)
+    return key, point + ((nonce + number(point, key, message) * secret) % Q).to_bytes(32, "little")
+
+
+def fields(*parts):
+    return b"".join(struct.pack(">I", len(part)) + part for part in parts)
+
+
+def sshsig(seed, namespace, text):
+    """What is signed, and the blob."""
+    space = namespace.encode()
+    signed = b"SSHSIG" + fields(space, b"", b"sha512", hashlib.sha512(text.encode()).digest())
+    key, signature = ed25519(seed, signed)
+    kind = b"ssh-ed25519"
+    blob = b"SSHSIG" + struct.pack(">I", 1) + fields(fields(kind, key), space, b"", b"sha512", fields(kind, signature))
+    return signed, blob
+
+
+def key_line(seed):
+    return "ssh-ed25519 " + base64.b64encode(fields(b"ssh-ed25519", ed25519(seed, b"")[0])).decode()
+
+
+def wrapped(data, columns):
+    body = base64.b64encode(data).decode()
+    return [body[i:i + columns] for i in range(0, len(body), columns)]
+
+
+def compact(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+# Written as \u escapes: what cannot be seen, and what only looks like a Latin letter or a digit.
+RANGES = """7F-9F A0 AD 61C 1680 180E 2000-200F 2028-202F 205F-2064 2066-206F 3000 FEFF FFF9-FFFB FFFE-FFFF
+ FF10-FF19 FF21-FF3A FF41-FF5A 391-392 395-397 399 39A 39C 39D 39F 3A1 3A4 3A5 3A7 3BD 3BF 405 406 408 410 412 415
+ 41A 41C-41E 420-423 425 430 435 43E 440 441 443 445 455 456 458 4AE 4BB 501 51B 51D"""
+ESCAPED = {n for span in RANGES.split() for n in range(int(span.split("-")[0], 16), int(span.split("-")[-1], 16) + 1)}
+
+
+def write(doc):
+    """A document as programs write it, from its fields in order."""
+    lines = []
+    for key, value in doc.items():
+        if isinstance(value, (dict, list)) and value:
+            lines.append(key + ":")
+            if isinstance(value, dict):
+                lines += ["  %s: %s" % (compact(inner), compact(item)) for inner, item in value.items()]
+            else:
+                lines += ["  - " + compact(item) for item in value]
+        else:
+            lines.append("%s: %s" % (key, compact(value)))
+    return "".join("\\u%04x" % ord(c) if ord(c) in ESCAPED else c for c in "\n".join(lines) + "\n")
+
+
+def walk(table, seat, seed):
+    """x_0, x_1, x_3 of a seat's first chain."""
+    value, kept = H("chain-seed", H("root", seed), table, seat, 0), {}
+    for i in range(LENGTH, -1, -1):
+        if i in (0, 1, 3):
+            kept[i] = value
+        value = chain_back(table, seat, 0, i, value) if i else value
+    return kept[0], kept[1], kept[3]
+
+
+def entries(files, result):
+    """The lines of a log: (seat, document, blob, parsed) each, then a result's fields after `kind`."""
+    lines, prev = [], ZERO
+    for i, item in enumerate(files + [result]):
+        entry = {"i": i, "prev": prev}
+        if isinstance(item, dict):
+            entry.update({"kind": "result"}, **item)
+        else:
+            seat, text, blob, parsed = item
+            body = [base64.b64encode(data).decode() for data in (text.encode(), blob)]
+            entry.update(kind="file", seat=seat, file=body[0], sig=body[1], parsed=parsed)
+        lines.append(compact(entry))
+        prev = hashlib.sha256(lines[-1].encode()).hexdigest()
+    return lines
+
+
+def packet(files):
+    out = b"countersign packet 1\nfiles %d\n" % len(files)
+    for data in files:
+        out += b"file %d %s\n" % (len(data), hashlib.sha256(data).hexdigest().encode()) + data
+    return out + b"end %s\n" % hashlib.sha256(out).hexdigest().encode()
+
+
+def signed_file(text, blob):
+    return text.encode() + "\n".join([BEGIN] + wrapped(blob, 70) + [END, ""]).encode()
+
+
+def parsed(doc):
+    return hashlib.sha256(compact(doc).encode()).hexdigest()
+
+
+def samples(game, links, table, bob, anna, tips):
+    """The four documents of the page, in the order in which they need each other, with their blobs."""
+    when, slot, docs = "2026-01-05T12:00:00Z", "t1/british/plot/", {}
+
+    def who(player, seed, tip):
+        return {"player": player, "key": key_line(seed), "chain": {"tip": tip.hex(), "length": LENGTH}}
+
+    def add(name, seed, namespace, doc):
+        text = write(dict({"countersign": 1, "kind": name}, **doc))
+        docs[name] = (text, sshsig(seed, namespace + "@countersign", text)[1])
+        return H("file", text, docs[name][1])
+
+    proposal = add("proposal", bob, "terms", {
+        "ruleset": "book/1", "scenario": "small", "scenario_digest": "aa" * 32,
+        "rulings": {"N03": "by-action", "N19b": "exactly", "N2": "none"}, "mode": "two-seats",
+        "seats": ["american", "british"], "seat": "british", "who": who("Bob", bob, tips[0]), "table": table.hex(),
+        "secrets": [{"slots": "t*/*/plot/*", "form": "seal", "due": "with the link", "if_illegal": "nothing",
+                     "if_withheld": "the step stays open"}],
+        "resend_days": 7, "say": "A game?", "sent": when})
+    acceptance = add("acceptance", anna, "terms", {
+        "proposal": proposal.hex(), "seat": "american", "who": who("Anna", anna, tips[1]), "sent": when})
+    bound = {"game": game.hex(), "step": 1, "head": "bb" * 32}
+    say = '"Fire!" \\ a tab\t, a line\n, \x07, \x7f, a\u00a0blank, \u0421b, h\u00e9, \u2014, \u2028, \U0001f600'
+    add("orders", bob, "orders", {
+        "game": game.hex(), "seat": "british", "step": 1, "head": "bb" * 32, "n": 2, "prev": links[0].hex(),
+        "names": {"american": links[1].hex()},
+        "answers": {slot + "fire/1": {"b": [1, -2, True], "a": {"port": "any"}}, slot + "react": []},
+        "seals": {slot + "marker/10": links[0].hex(), slot + "marker/2": links[1].hex()},
+        "opens": {slot + "marker/1": {"salt": "07" * 32, "content": '"right"'}}, "link": links[2].hex(),
+        "refuse": {"file": "cc" * 32, "rule": "5.1"}, "offer": "concede", "accept": "dd" * 32, "say": say, "sent": when})
+    add("close", anna, "host", dict(bound, n=1, takes={"british": links[0].hex(), "american": links[1].hex()},
+                                    link=links[2].hex(), sent=when))
+    return docs, H("game", proposal, acceptance)
+
+
 def vectors():
-    """The vectors of the page, made anew."""
-    game, link1, link2, salt, table, x = [bytes([n]) * 32 for n in (1, 2, 3, 7, 8, 9)]
-    slot, root = "t1/british/plot/marker/1", H("root", bytes([4]) * 32)
+    """The vectors and the documents of the page, made anew."""
+    game, link1, link2, bob, anna, salt, table, x = [bytes([n]) * 32 for n in (1, 2, 3, 4, 5, 7, 8, 9)]
+    slot, root = "t1/british/plot/marker/1", H("root", bob)
     seed = step_seed(game, 3, [link1, link2])
     key, _, _, face = die(seed, "t1/wind")
+    big = next(t for t in map("t1/wide/%d".__mod__, range(1, 99)) if len(die(seed, t, 3000000000)[1]) > 1)
+    tip, first, third = walk(table, "british", bob)
+    signed, blob = sshsig(bob, "orders@countersign", "a: 1\n")
+    docs, id_ = samples(game, (link1, link2, x), table, bob, anna, (tip, walk(table, "american", anna)[0]))
+    digests = {name: parsed(document(text)) for name, (text, _) in docs.items()}
+    terms = [(seat,) + docs[name] + (digests[name],) for seat, name in (("british", "proposal"), ("american", "acceptance"))]
+    empty, position = H("events"), H("position", '{"turn":1}')
+    lines = entries(terms, {
+        "step": 0, "how": "start", "seed": None, "events": empty.hex(), "position": position.hex(),
+        "needs": ["seal british plot t1/british/plot", "seal american plot t1/american/plot"], "due": None})
+    head = hashlib.sha256(lines[2].encode()).digest()
+    mail = packet([signed_file(*docs["proposal"]), signed_file(*docs["acceptance"]), b""])
+    wide = die(seed, big, 3000000000)
     made = {
         "hash": H("die", "abc", 7), "chain": chain_back(table, "british", 0, 5, x), "root": root,
-        "chain-seed": H("chain-seed", root, table, "british", 0), "salt": H("salt", root, game, 3, 2, slot),
+        "chain-seed": H("chain-seed", root, table, "british", 0), "tip": tip, "link-1": first, "link-3": third,
+        "salt": H("salt", root, game, 3, 2, slot),
         "seal": seal(game, "british", 3, slot, salt, '"right"'), "seed": seed,
-        "seed-one-missing": step_seed(game, 3, [link1, None, link2]), "die-key": key,
-        "file": H("file", b"a: 1\n", b"blob"),
+        "seed-one-missing": step_seed(game, 3, [link1, None, link2]), "seed-three": step_seed(game, 3, [link1, link2, x]),
+        "die-key": key, "die-face": str(face), "die-ten": str(die(seed, "t1/wind", 10)[3]), "die-wide": big,
+        "die-wide-passed": " ".join(map(str, wide[1])), "die-wide-word": str(wide[2]), "die-wide-face": str(wide[3]),
+        "file": H("file", b"a: 1\n", b"blob"), "public-key": key_line(bob), "sshsig-signed": signed, "sshsig-blob": blob,
+        "sshsig-line": wrapped(blob, 70)[0], "sshsig-file": H("file", b"a: 1\n", blob),
+        "game": id_, "events": H("events", '{"a":1}', '{"b":"x\\n"}'), "events-none": empty, "position": position,
+        "head-numbers": " ".join(str(int.from_bytes(head, "big") >> 245 - 11 * n & 2047) for n in range(12)),
+        "packet": hashlib.sha256(mail).digest(), "packet-end": mail[-65:-1].decode(),
+        "packet-line": wrapped(mail, 64)[0], "packet-sum": "=" + hashlib.sha256(mail).hexdigest()[:8],
     }
-    return dict({name: value.hex() for name, value in made.items()}, **{"die-face": str(face)})
+    for name, (text, sig) in docs.items():
+        made[name + "-parsed"], made[name + "-file"] = digests[name], H("file", text, sig)
+    for i, line in enumerate(lines):
+        made["entry-%d" % i] = hashlib.sha256(line.encode()).digest()
+    texts = dict({name: text for name, (text, _) in docs.items()}, result=lines[2] + "\n")
+    return {name: value if isinstance(value, str) else value.hex() for name, value in made.items()}, texts
 
 
 def self_test():
     # RFC 8439, appendix A.1, vectors 1 and 2: zero key and nonce, blocks 0 and 1.
     for counter, start in ((0, "76b8e0ada0f13d90405d6ae55386bd28"), (1, "9f07e7be5551387a98ba977c732d080d")):
         assert struct.pack("<16I", *chacha20_block(bytes(32), counter)).hex().startswith(start)
+    # RFC 8032, 7.1, test 1.
+    key, signature = ed25519(bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"), b"")
+    assert key.hex() == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+    assert signature.hex() == "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155" \
+        "5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"
     page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "schemas", "protocol.md")
     with open(page, encoding="utf-8") as f:
-        block = f.read().split("```vectors\n")[1].split("```")[0]
+        page = f.read()
+    block = page.split("```vectors\n")[1].split("```")[0]
     stated = dict(line.split(None, 1) for line in block.strip().split("\n"))
-    for name, value in vectors().items():
-        assert stated.get(name) == value, "%s: the page has %s, made here %s" % (name, stated.get(name), value)
+    made, texts = vectors()
+    # The word list of BIP-39 is not in the standard library: `head-words` is left to those who have it.
+    assert set(stated) == set(made) | {"head-words"}, "other vectors: %s" % (set(stated) ^ set(made))
+    for name, value in made.items():
+        assert stated[name] == value, "%s: the page has %s, made here %s" % (name, stated[name], value)
+    for name, text in texts.items():
+        assert page.count("```%s\n" % name) == 1 and page.split("```%s\n" % name)[1].split("```")[0] == text, name
     print("good")
 
 

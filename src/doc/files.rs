@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::tree::Tree;
 use crate::error::{Error, Result};
@@ -64,7 +64,7 @@ pub struct Identity {
     /// His seed chain.
     pub chain: ChainTip,
     /// A second key that may replace the first if it is lost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub recovery: Option<String>,
 }
 
@@ -99,7 +99,7 @@ pub struct Proposal {
     /// Days after which `status` offers to send a packet again.
     pub resend_days: u32,
     /// A word to the others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub say: Option<String>,
     /// When, by the sender's clock, UTC.
     pub sent: String,
@@ -120,7 +120,7 @@ pub struct Acceptance {
     /// Who he is.
     pub who: Identity,
     /// A word to the others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub say: Option<String>,
     /// When, by the sender's clock, UTC.
     pub sent: String,
@@ -163,34 +163,34 @@ pub struct StepFile {
     /// Number of this file among the sender's in this step, from 1.
     pub n: u32,
     /// Hash of the sender's file before it in this step.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub prev: Option<Digest>,
     /// The newest file of each other seat in this step that the sender has.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "filled")]
     pub names: BTreeMap<Seat, Digest>,
     /// Decisions, and parts of hidden choices in clear, by slot.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "filled")]
     pub answers: BTreeMap<String, Tree>,
     /// Seals, by slot.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "filled")]
     pub seals: BTreeMap<String, Digest>,
     /// Openings of earlier seals, by slot.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "filled")]
     pub opens: BTreeMap<String, Opening>,
     /// The seat's link of this step.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub link: Option<Digest>,
     /// A refusal of the other's file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub refuse: Option<Refuse>,
     /// An offer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub offer: Option<Offer>,
     /// Acceptance of the offer in this file of the other.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub accept: Option<Digest>,
     /// A word to the other.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub say: Option<String>,
     /// When, by the sender's clock, UTC.
     pub sent: String,
@@ -218,13 +218,29 @@ pub struct HostFile {
     pub link: Digest,
     /// Files he did not take because they are against the rules, each with the rule. They stand in the log beside the
     /// files taken, so that anyone can judge the refusal.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "filled")]
     pub refuse: Vec<Refuse>,
     /// A word to the players.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub say: Option<String>,
     /// When, by the host's clock, UTC.
     pub sent: String,
+}
+
+/// What may be missing is left out, never `null`: one content, one spelling.
+fn there<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> std::result::Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+/// The same for maps and lists, never `{}` or `[]`.
+fn filled<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialEq>(
+    from: D,
+) -> std::result::Result<T, D::Error> {
+    let value = T::deserialize(from)?;
+    if value == T::default() {
+        return Err(serde::de::Error::custom("this is empty; leave the whole line out"));
+    }
+    Ok(value)
 }
 
 /// Writes a document: one `key: value` line a field, maps one entry a line, values in JSON's spelling, which is
@@ -277,6 +293,20 @@ mod tests {
         say: String,
         list: Vec<String>,
         map: BTreeMap<String, Tree>,
+    }
+
+    /// One content, one spelling: what may be missing is never written as nothing.
+    #[test]
+    fn nothing_is_left_out_and_never_written() {
+        let file = "countersign: 1\nkind: orders\ngame: \"G\"\nseat: british\nstep: 1\nhead: \"G\"\nn: 1\nsent: now\n"
+            .replace('G', &"0".repeat(64));
+        assert!(yaml::read::<StepFile>(&file, "f", 1 << 16).is_ok());
+        for line in
+            ["link: null", "prev:", "say: ~", "names: {}", "answers: {}", "seals: {}", "opens: {}", "refuse: null"]
+        {
+            let read = yaml::read::<StepFile>(&file.replace("sent:", &format!("{line}\nsent:")), "f", 1 << 16);
+            assert!(read.is_err(), "{line}");
+        }
     }
 
     proptest! {
