@@ -72,6 +72,12 @@ fn honest(standing: &Standing, seat: Seat, most: usize) -> Vec<(Option<i64>, boo
     {
         options.push((None, false));
     }
+    // A word behind the own link; with SOAK set at any time.
+    let when = view.linked.is_some() || std::env::var("SOAK").is_ok();
+    let words = view.chain.iter().filter(|f| f.file.answers.is_empty() && f.file.link.is_none()).count();
+    if words == 0 && when && !options.contains(&(None, false)) {
+        options.push((None, false));
+    }
     options
 }
 
