@@ -409,11 +409,31 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
 /// Reads a text file under the size cap.
 ///
 /// # Errors
-/// If it is missing, too large or no text.
+/// If it is missing, too large or no text; of other encodings Notepad writes (UTF-16, ANSI), how to save it again. The
+/// byte-order mark of "UTF-8 with BOM" is taken off.
 pub fn read_text(path: &Path) -> Result<String> {
-    String::from_utf8(read_bytes(path)?).map_err(|_| {
-        Error::new(format!("`{}` is no text file (UTF-8)", path.display())).next("save it as UTF-8 in your editor")
-    })
+    let bytes = read_bytes(path)?;
+    let text = crate::doc::lint::decode(&bytes, &path.display().to_string())?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())
+}
+
+/// Moves every packet in `out/` but the one of this name (without ending) to `out/sent/`, so that `out/` holds what is to
+/// be mailed now. To be called when the new one is written. What another program holds open stays until the next call.
+///
+/// # Errors
+/// If the folders cannot be read or made.
+pub fn clear_out(folder: &Path, keep: &str) -> Result<()> {
+    let (out, sent) = (folder.join("out"), folder.join("out").join("sent"));
+    let mail = |p: &PathBuf| p.extension().is_some_and(|e| e == "packet" || e == "txt");
+    for path in list(&out)?.into_iter().filter(mail) {
+        let Some(name) = path.file_name() else { continue };
+        if path.file_stem().is_some_and(|stem| stem == keep) {
+            continue;
+        }
+        fs::create_dir_all(&sent).map_err(|e| Error::io("make", &sent, &e))?;
+        let _ = fs::rename(&path, sent.join(name));
+    }
+    Ok(())
 }
 
 /// Writes a file whole or not at all: aside, to the disk, then renamed over the old one.

@@ -2,12 +2,18 @@
 //! for the other side.
 
 mod args;
+mod audit;
 mod books;
 mod check;
 pub mod demo;
+mod duties;
+mod format;
 mod keys;
+mod mails;
 mod play;
+mod progress;
 mod setup;
+mod status;
 mod whatif;
 
 use clap::Parser as _;
@@ -15,6 +21,7 @@ use clap::Parser as _;
 use crate::error::Error;
 pub use args::Args;
 pub use books::schemas;
+pub use format::Format;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,13 +71,15 @@ pub fn main() -> u8 {
             return u8::from(e.use_stderr()) * 2;
         }
     };
+    let format = args.format();
     match args.run() {
         Ok(Done::Fine) => 0,
         Ok(Done::Fault) => 1,
         Ok(Done::Waiting) => 3,
         Err(Errors(errors)) => {
-            for error in &errors {
-                eprintln!("{error}");
+            match format {
+                Format::Text => errors.iter().for_each(|error| eprintln!("{error}")),
+                Format::Json => format::print(&format::errors(&errors)),
             }
             errors.iter().map(|e| e.code).max().unwrap_or(1)
         }
