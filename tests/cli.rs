@@ -455,8 +455,9 @@ fn with_format_json_a_command_prints_one_object() {
     for (args, code) in [
         (&["orders", "check", "nowhere.yaml"][..], 2),
         (&["rules", "cite", "NAV-77"], 2),
-        (&["verify", "no.log"], 1),
+        (&["verify", "no.log"], 2),
         (&["man"], 2),
+        (&["orders", "fry"], 2),
     ] {
         let (said, error) = t.json("anna", args);
         assert!(said == code && error["error"]["what"].is_string(), "{args:?}: {said} {error}");

@@ -175,7 +175,7 @@ impl Args {
         use books::{RulesCommand, ScenarioCommand};
         matches!(
             &self.command,
-            Some(
+            None | Some(
                 Command::Verify(_)
                     | Command::Status
                     | Command::Head
@@ -199,7 +199,9 @@ impl Args {
                 .into());
         }
         let here = self.game.unwrap_or_else(|| PathBuf::from("."));
-        let Some(command) = self.command else { return status::overview(&here) };
+        let Some(command) = self.command else {
+            return if format == Format::Text { status::overview(&here) } else { status::status(&here, format) };
+        };
         match command {
             Command::Key(KeyCommand::New { file, no_passphrase }) => keys::make(file, no_passphrase),
             Command::Key(KeyCommand::Show { file }) => keys::show(file),

@@ -138,7 +138,7 @@ pub(super) fn explain(good: &Verified, cast: &Cast) -> String {
     out.push_str(&format!("3. The seed and the die's name make its key\n   key       {}\n", roll.key));
     out.push_str(&format!("   SHA-256 of: \"die\" 00, length and seed, length and `{}`\n", cast.ticket));
     out.push_str(
-        "4. The key makes a ChaCha20 stream; its first 4 bytes, read little-endian, are the word. To redo it:\n",
+        "4. The key makes a ChaCha20 stream; its first 4 bytes, read little-endian, are the word. To redo it in a shell\n   (on Windows: Git Bash, which has these programs):\n",
     );
     out.push_str(&format!(
         "   head -c 64 /dev/zero | openssl enc -chacha20 -K {} -iv 00000000000000000000000000000000 | od -A n -t u4 -N 64\n",
@@ -148,7 +148,13 @@ pub(super) fn explain(good: &Verified, cast: &Cast) -> String {
         out.push_str(&format!("   {word} is passed over: taking it would favour some faces\n"));
     }
     out.push_str(&format!("   word      {}\n", roll.word));
-    out.push_str(&format!("5. {} mod {} + 1 = {}\n\n", roll.word, cast.faces, roll.face + 1));
+    out.push_str(&format!(
+        "5. {} divided by {} leaves {}; one more is the face: {}\n\n",
+        roll.word,
+        cast.faces,
+        roll.face,
+        roll.face + 1
+    ));
     out.push_str(&format!("Any single face of this die comes up once in {} on average.\n", cast.faces));
     out.push_str("Neither player could choose or foresee it: each fixed his number before the game and neither knew the other's\nuntil both had decided.\n");
     out

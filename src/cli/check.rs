@@ -110,7 +110,8 @@ pub(super) fn verified(
     file: Option<&Path>,
     head: Option<Digest>,
 ) -> Result<std::result::Result<Verified, Box<Bad>>> {
-    let bytes = store::read_bytes(log).map_err(|e| e.next("name the log: the file game.log of a game folder"))?;
+    let bytes =
+        store::read_bytes(log).map_err(|e| e.next("name the log: the file game.log in the folder of a game"))?;
     let entries = bytes.iter().filter(|b| **b == b'\n').count();
     let progress = Progress::start(format!("Checking {} entries", thousands(entries)));
     let result = verify_log(&bytes, &scenarios(log, file), head);

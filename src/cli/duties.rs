@@ -80,7 +80,7 @@ impl Owed {
             Owed::Link => "the packet with the secret number for the dice (no decision; `countersign adjudicate` writes it)".into(),
             Owed::Openings => "the packet that unlocks sealed orders (no decision; `countersign adjudicate` writes it)".into(),
             Owed::Naming => "a packet that says which orders count (no decision; `countersign adjudicate` writes it)".into(),
-            Owed::Acknowledgement => "the answer to it (no decision; `countersign adjudicate` writes it)".into(),
+            Owed::Acknowledgement => "the packet that ends the step after a concession or orders against the rules (no decision; `countersign adjudicate` writes it)".into(),
             Owed::LastOpenings => "the last packet, which unlocks all that is still sealed (no decision; `countersign adjudicate` writes it)".into(),
             Owed::Close => "the result of the step (`countersign adjudicate` writes it)".into(),
         }

@@ -67,7 +67,13 @@ pub fn main() -> u8 {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(e) => {
-            let _ = e.print();
+            if e.use_stderr() && wants_object(std::env::args_os()) {
+                let text = e.to_string();
+                let what = text.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
+                format::print(&format::errors(&[Error::misuse(what).next("see `countersign --help`")]));
+            } else {
+                let _ = e.print();
+            }
             return u8::from(e.use_stderr()) * 2;
         }
     };
@@ -84,6 +90,18 @@ pub fn main() -> u8 {
             errors.iter().map(|e| e.code).max().unwrap_or(1)
         }
     }
+}
+
+/// Whether a command line that cannot be read asks for an object.
+fn wants_object(args: impl Iterator<Item = std::ffi::OsString>) -> bool {
+    let args: Vec<String> = args.map(|a| a.to_string_lossy().into_owned()).collect();
+    args.iter().any(|a| a == "--format=json") || args.windows(2).any(|w| w[0] == "--format" && w[1] == "json")
+}
+
+/// A path as it is typed in any shell, cmd.exe too: in double quotation marks if it has blanks in it.
+pub(crate) fn typed(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    if text.contains(' ') { format!("\"{text}\"") } else { text }
 }
 
 /// The time now, UTC, as `sent:` carries it: the sender's claim and the only time in a log.

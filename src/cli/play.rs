@@ -27,11 +27,16 @@ pub(super) fn game(folder: &Folder) -> Result<Table> {
 }
 
 pub(super) fn owner(table: &Table) -> Result<Seat> {
-    table.owner.as_ref().map(|o| o.seat).ok_or_else(|| Error::new("this folder belongs to no player"))
+    table.owner.as_ref().map(|o| o.seat).ok_or_else(|| no_player())
+}
+
+fn no_player() -> Error {
+    Error::new("this folder belongs to no player, so nobody can play from it")
+        .next("its log can be checked: `countersign verify`")
 }
 
 fn player(table: &Table) -> Result<Player> {
-    let Some(owner) = &table.owner else { return Err(Error::new("this folder belongs to no player")) };
+    let Some(owner) = &table.owner else { return Err(no_player()) };
     let key = keys::read(&owner.key)?;
     let player = Player::new(owner.seat, key, &table.history.terms.proposal.table);
     let known = table.history.terms.seat(owner.seat).map(|s| s.chain.tip);
@@ -258,8 +263,8 @@ pub(super) fn orders_sign(here: &Path, file: &Path, unchanged: bool) -> Outcome 
     if !unchanged && text.replace("\r\n", "\n") == draft::template(&table.history, owner(&table)?) {
         return Err(Error::misuse("these are the template's orders; change them or say --unchanged")
             .next(format!(
-                "edit `{}` and save it; if you mean them as they are: countersign orders sign --unchanged",
-                file.display()
+                "edit {0} and save it; if you mean them as they are: countersign orders sign {0} --unchanged",
+                super::typed(file)
             ))
             .at(Place { file: file.display().to_string(), line: 0, column: 0 })
             .into());
@@ -338,7 +343,7 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
         }
     };
     match (inbox.is_empty(), new) {
-        (true, _) => eprintln!("No packet named and none in in/; looking at what is due."),
+        (true, _) => eprintln!("No packet named, and none in the folder `in`; looking at what is due."),
         (false, 0) => eprintln!("Everything in it was here already."),
         (false, n) => eprintln!("{} taken in.", count(n, "new file", "new files")),
     }
@@ -352,7 +357,7 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
         print!("{}", report_since(&table, before));
     }
     for (name, why) in &table.evidence {
-        println!("Not counted: {name}: {why}");
+        println!("Not counted: the file `{name}`: {why}");
     }
     // Written even if nothing was done now: a program that was cut off may have left the folder ahead of its packet.
     let path = if table.history.step() > 1 || !table.posts.is_empty() {

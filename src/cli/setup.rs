@@ -201,11 +201,11 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
     found(&folder, &text, &[proposal], args.seat, &key_path)?;
     println!(
         "The game is proposed. Mail this file to your opponent, as an attachment:\n  {}",
-        args.folder.join("out/proposal.packet").display()
+        args.folder.join("out").join("proposal.packet").display()
     );
     println!(
         "When his answer comes, save it and run:\n  countersign --game {} adjudicate THE-FILE",
-        args.folder.display()
+        super::typed(&args.folder)
     );
     Ok(Done::Fine)
 }
@@ -279,7 +279,10 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
         println!("You play the {seat} side of {}, proposed by {}.", proposal.scenario, proposal.who.player);
     }
     let whom = if proposal.mode == Mode::TwoSeats { "back" } else { "to all the others" };
-    println!("Mail this file {whom}, as an attachment:\n  {}", args.folder.join("out/acceptance.packet").display());
+    println!(
+        "Mail this file {whom}, as an attachment:\n  {}",
+        args.folder.join("out").join("acceptance.packet").display()
+    );
     drop(folder);
     status::status(&args.folder, Format::Text)
 }

@@ -71,7 +71,7 @@ pub(super) fn status(here: &Path, format: Format) -> Outcome {
         table.history.step()
     );
     for (name, why) in &table.evidence {
-        println!("Not counted: {name}: {why}");
+        println!("Not counted: the file `{name}`: {why}");
     }
     let done = say_whose_move(&table, seat);
     print!("{}", owed_words(&table, seat));
