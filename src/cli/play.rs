@@ -27,7 +27,7 @@ pub(super) fn game(folder: &Folder) -> Result<Table> {
 }
 
 pub(super) fn owner(table: &Table) -> Result<Seat> {
-    table.owner.as_ref().map(|o| o.seat).ok_or_else(|| no_player())
+    table.owner.as_ref().map(|o| o.seat).ok_or_else(no_player)
 }
 
 fn no_player() -> Error {
