@@ -1,5 +1,7 @@
 //! The orders a player writes: a template with where the turn stands, and the way from his YAML to answers.
 
+mod refused;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -9,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::books::honor::naval::{
     Board, Boarding, Conduct, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot, ShipId, State, When, Wish, shots,
 };
-use crate::doc::yaml;
-use crate::error::{Error, Place};
+use crate::error::Error;
 use crate::log::{History, Intent};
 use crate::play::{Refusal, Want, to_content};
 use crate::report;
 use crate::side::{Seat, Side};
+use refused::Words;
 
 /// Largest orders file, in bytes.
 pub const LARGEST: usize = 64 << 10;
@@ -135,8 +137,9 @@ impl ConductDraft {
 /// # Errors
 /// Everything wrong with it, each with line, rule and what to do.
 pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Intent, Vec<Error>> {
-    let draft: Draft = yaml::read(text, file, LARGEST)?;
-    let mut faults = heading(history, seat, &draft, text, file);
+    let draft = refused::parse(text, file)?;
+    let words = Words::new(text, file);
+    let mut faults = heading(history, seat, &draft, &words);
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -161,11 +164,17 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
         if let Some(plot) = draft.plot.as_ref().filter(|_| *kind == "plot") {
             for n in plot.at.keys().filter(|n| !(1..=state.steps()).contains(n)) {
                 let what = format!("`at: {n}` is no marker of this turn: they are 1 to {}", state.steps());
-                faults.push(Error::new(what).at(locate(text, "at", None, file)));
+                faults.push(Error::new(what).at(words.find(&["plot", "at", &n.to_string()])));
             }
         }
+        faults.extend(beyond(&draft, kind, &words));
         if let Err(refusals) = judge(history, want, side, slot, &content) {
-            faults.extend(refusals.iter().map(|r| refusal(r, text, file)));
+            for fault in refusals.iter().map(|r| words.refusal(r, kind)) {
+                // What is said for the whole turn is judged at every marker, and told once.
+                if !faults.contains(&fault) {
+                    faults.push(fault);
+                }
+            }
         }
         intent.answers.insert(slot.clone(), content);
     }
@@ -186,10 +195,34 @@ fn judge(history: &History, want: &Want, side: Side, slot: &str, content: &str) 
     }
 }
 
-fn heading(history: &History, seat: Seat, draft: &Draft, text: &str, file: &str) -> Vec<Error> {
+/// Boarding orders with figures that no ship can reach, wherever they stand in the draft.
+fn beyond(draft: &Draft, kind: &str, words: &Words<'_>) -> Vec<Error> {
+    let mut found = Vec::new();
+    let mut look = |root: &[&str], board: &Option<BoardDraft>| {
+        let Some(board) = board else { return };
+        found.extend(words.beyond(root, &Boarding { wish: board.wish, retreat_at: board.retreat_at }));
+        for (id, orders) in &board.ships {
+            let path: Vec<&str> = root.iter().copied().chain(["ships", id.0.as_str()]).collect();
+            found.extend(words.beyond(&path, orders));
+        }
+    };
+    match (kind, &draft.plot, &draft.react) {
+        ("plot", Some(plot), _) => {
+            look(&["plot", "board"], &plot.board);
+            for (n, own) in &plot.at {
+                look(&["plot", "at", &n.to_string(), "board"], &own.board);
+            }
+        }
+        ("react", _, Some(react)) => look(&["react", "board"], &react.board),
+        _ => {}
+    }
+    found
+}
+
+fn heading(history: &History, seat: Seat, draft: &Draft, words: &Words<'_>) -> Vec<Error> {
     let mut faults = Vec::new();
     let mut wrong = |key: &str, what: String, next: &str| {
-        faults.push(Error::new(what).next(next).at(locate(text, key, None, file)));
+        faults.push(Error::new(what).next(next).at(words.find(&[key])));
     };
     let game = history.terms.game.short();
     if draft.countersign != 1 || draft.kind != "draft" {
@@ -236,41 +269,6 @@ fn plot(draft: &PlotDraft, state: &State) -> Plot {
         conduct: all.at(u8::try_from(k + 1).ok().and_then(|n| draft.at.get(&n)), k + 1 == steps),
     };
     Plot { steps: (0..steps).map(step).collect(), react: draft.react.clone() }
-}
-
-/// A refusal with the line of the draft it stands on.
-fn refusal(refusal: &Refusal, text: &str, file: &str) -> Error {
-    let path = refusal.path.rsplit(": ").next().unwrap_or("");
-    let item = path.strip_prefix("steps[").and_then(|p| p.split(']').next()).and_then(|n| n.parse::<usize>().ok());
-    let key = ["targets", "ships", "fire", "board", "succession", "reactions", "move_with", "lead", "react"]
-        .into_iter()
-        .find(|k| path.contains(k))
-        .unwrap_or("markers");
-    let what = match (key, item) {
-        ("markers", Some(n)) => format!("marker {n} {} [{}]", refusal.why, refusal.cite),
-        ("markers", None) => format!("{} [{}]", refusal.why, refusal.cite),
-        (_, Some(n)) => format!("at marker {n}: {} [{}]", refusal.why, refusal.cite),
-        (_, None) => format!("{} [{}]", refusal.why, refusal.cite),
-    };
-    Error::new(what).next(refusal.instead.clone()).at(locate(text, key, item.filter(|_| key == "markers"), file))
-}
-
-/// The place of a key, or of the n-th item of its list on the same line.
-fn locate(text: &str, key: &str, item: Option<usize>, file: &str) -> Place {
-    let wanted = format!("{key}:");
-    for (line, content) in (1..).zip(text.lines()) {
-        let bare = content.split('#').next().unwrap_or("");
-        if let Some(at) = bare.find(&wanted) {
-            let list = &bare[at + wanted.len()..];
-            let skip = item.map_or(0, |n| {
-                let start = list.split(',').take(n - 1).map(|s| s.len() + 1).sum::<usize>();
-                let rest = list.get(start..).unwrap_or("");
-                wanted.len() + start + rest.chars().take_while(|c| matches!(c, ' ' | '[')).count()
-            });
-            return Place { file: file.to_owned(), line, column: bare[..at].chars().count() + 1 + skip };
-        }
-    }
-    Place { file: file.to_owned(), line: 0, column: 0 }
 }
 
 /// The template for the open step: where the turn stands, what is asked, what is legal, as comments.

@@ -104,8 +104,8 @@ impl Folder {
         let start = Instant::now();
         while lock.try_lock().is_err() {
             if start.elapsed() > Duration::from_secs(10) {
-                return Err(Error::new("another countersign is at work in this folder")
-                    .next("wait for it to end, or close its window"));
+                return Err(Error::new("this program is already at work in this folder, in another window")
+                    .next("wait for it to end, or close that window"));
             }
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -252,11 +252,13 @@ impl Folder {
                 continue;
             };
             let bytes = read_bytes(&path)?;
-            let signed = SignedFile::parse(&bytes).map_err(|e| e.in_file(format!("orders/{name}")))?;
+            let signed = SignedFile::parse(&bytes)
+                .map_err(|e| e.in_file(Path::new("orders").join(name).display().to_string()))?;
             files.insert(name.to_owned(), signed);
         }
         let proposal = files.iter().find(|(name, _)| name.contains("-proposal-")).map(|(_, f)| f.clone());
-        let proposal = proposal.ok_or_else(|| Error::new("there is no proposal in this folder"))?;
+        let proposal = proposal.ok_or_else(|| Error::new("there is no proposal in this folder")
+                .next("its subfolder `orders` has lost a file: put it back from a copy, or ask your opponent for everything since the beginning (`countersign packet --all`)"))?;
         let acceptances: Vec<SignedFile> =
             files.iter().filter(|(name, _)| name.contains("-acceptance-")).map(|(_, f)| f.clone()).collect();
         let Ok(terms) = Terms::join(&proposal, &acceptances) else {
@@ -394,7 +396,11 @@ fn list(dir: &Path) -> Result<Vec<PathBuf>> {
 /// # Errors
 /// If it is missing or too large.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    let meta = fs::metadata(path).map_err(|e| Error::io("read", path, &e))?;
+    let meta = fs::metadata(path).map_err(|e| match e.kind() {
+        std::io::ErrorKind::NotFound => Error::misuse(format!("there is no file `{}`", path.display()))
+            .next("look for a slip in the name, or for another folder; a name with blanks in it needs quotation marks"),
+        _ => Error::io("read", path, &e),
+    })?;
     if meta.is_dir() {
         return Err(Error::misuse(format!("`{}` is a folder, not a file", path.display())));
     }
@@ -409,11 +415,31 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
 /// Reads a text file under the size cap.
 ///
 /// # Errors
-/// If it is missing, too large or no text.
+/// If it is missing, too large or no text; of other encodings Notepad writes (UTF-16, ANSI), how to save it again. The
+/// byte-order mark of "UTF-8 with BOM" is taken off.
 pub fn read_text(path: &Path) -> Result<String> {
-    String::from_utf8(read_bytes(path)?).map_err(|_| {
-        Error::new(format!("`{}` is no text file (UTF-8)", path.display())).next("save it as UTF-8 in your editor")
-    })
+    let bytes = read_bytes(path)?;
+    let text = crate::doc::lint::decode(&bytes, &path.display().to_string())?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())
+}
+
+/// Moves every packet in `out/` but the one of this name (without ending) to `out/sent/`, so that `out/` holds what is to
+/// be mailed now. To be called when the new one is written. What another program holds open stays until the next call.
+///
+/// # Errors
+/// If the folders cannot be read or made.
+pub fn clear_out(folder: &Path, keep: &str) -> Result<()> {
+    let (out, sent) = (folder.join("out"), folder.join("out").join("sent"));
+    let mail = |p: &PathBuf| p.extension().is_some_and(|e| e == "packet" || e == "txt");
+    for path in list(&out)?.into_iter().filter(mail) {
+        let Some(name) = path.file_name() else { continue };
+        if path.file_stem().is_some_and(|stem| stem == keep) {
+            continue;
+        }
+        fs::create_dir_all(&sent).map_err(|e| Error::io("make", &sent, &e))?;
+        let _ = fs::rename(&path, sent.join(name));
+    }
+    Ok(())
 }
 
 /// Writes a file whole or not at all: aside, to the disk, then renamed over the old one.

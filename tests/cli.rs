@@ -64,12 +64,29 @@ impl Tables {
         fs::read_to_string(self.path(who).join("orders.yaml")).unwrap()
     }
 
+    /// The one packet that lies in `out/`.
     fn newest(&self, who: &str) -> String {
         let out = self.path(who).join("out");
         let mut all: Vec<PathBuf> = fs::read_dir(out).unwrap().map(|e| e.unwrap().path()).collect();
         all.retain(|p| p.extension().is_some_and(|e| e == "packet"));
-        all.sort_by_key(|p| fs::metadata(p).unwrap().modified().unwrap());
-        all.pop().unwrap().display().to_string()
+        assert_eq!(all.len(), 1, "{all:?}");
+        all[0].display().to_string()
+    }
+
+    /// stdout alone, as the object `--format json` prints.
+    fn json(&self, folder: &str, args: &[&str]) -> (i32, serde_json::Value) {
+        let out = binary().args(args).args(["--format", "json"]).current_dir(self.path(folder)).output().unwrap();
+        let text = String::from_utf8(out.stdout).unwrap();
+        let value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}: {text}"));
+        (out.status.code().unwrap(), value)
+    }
+
+    /// Orders with one change, checked: what is said, and the orders.
+    fn check(&self, who: &str, template: &str, from: &str, to: &str) -> Said {
+        let changed = template.replacen(from, to, 1);
+        assert_ne!(changed, template, "{from}");
+        fs::write(self.path(who).join("orders.yaml"), changed).unwrap();
+        self.run(who, &["orders", "check"])
     }
 
     /// Every file of a folder that is state, to see that nothing changed.
@@ -93,10 +110,10 @@ fn two_players_play_a_turn_from_the_template_alone() {
     let t = Tables::new();
     t.orders("anna");
     assert_eq!(t.run("anna", &["orders", "check"]).code, 0);
-    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0);
+    assert_eq!(t.run("anna", &["orders", "sign", "--unchanged"]).code, 0);
     assert_eq!(t.run("bob", &["adjudicate", &t.newest("anna")]).code, 0);
     t.orders("bob");
-    assert_eq!(t.run("bob", &["orders", "sign"]).code, 0);
+    assert_eq!(t.run("bob", &["orders", "sign", "--unchanged"]).code, 0);
     let said = t.run("anna", &["adjudicate", &t.newest("bob")]);
     assert!(said.text.contains("TURN 2") && said.text.contains("YOUR MOVE"), "{}", said.text);
     assert_eq!(t.run("bob", &["adjudicate", &t.newest("anna")]).code, 0);
@@ -163,7 +180,7 @@ fn drafts_for_another_game_seat_or_step_and_unreadable_ones_are_refused_by_name(
         assert_eq!(t.state("anna"), before);
     }
     fs::write(t.path("anna/orders.yaml"), [0xff, 0xfe, 0x00]).unwrap();
-    assert_eq!(t.run("anna", &["orders", "sign"]).code, 1);
+    assert_eq!(t.run("anna", &["orders", "sign", "--unchanged"]).code, 1);
     assert_eq!(t.run("anna", &["orders", "sign", "missing.yaml"]).code, 2);
 }
 
@@ -172,9 +189,9 @@ fn damaged_missing_and_foreign_packets_change_nothing() {
     let t = Tables::new();
     let other = Tables::new();
     t.orders("bob");
-    t.run("bob", &["orders", "sign"]);
+    t.run("bob", &["orders", "sign", "--unchanged"]);
     other.orders("bob");
-    other.run("bob", &["orders", "sign"]);
+    other.run("bob", &["orders", "sign", "--unchanged"]);
     let good = fs::read(t.newest("bob")).unwrap();
     let before = t.state("anna");
     let text = String::from_utf8(good.clone()).unwrap();
@@ -207,12 +224,13 @@ fn damaged_missing_and_foreign_packets_change_nothing() {
 fn a_second_acceptance_changes_nothing() {
     let t = Tables::new();
     t.orders("anna");
-    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0);
+    assert_eq!(t.run("anna", &["orders", "sign", "--unchanged"]).code, 0);
     let before = t.state("anna");
     for n in 0..4 {
         std::thread::sleep(Duration::from_millis(1100)); // another second, another acceptance
         let folder = format!("bob{n}");
-        let accept = ["accept", "anna/out/proposal.packet", "--player", "Bob", "--folder", &folder, "--key", "bob.key"];
+        let sent = "anna/out/sent/proposal.packet";
+        let accept = ["accept", sent, "--player", "Bob", "--folder", &folder, "--key", "bob.key"];
         assert_eq!(t.run(".", &accept).code, 0);
         let said = t.run("anna", &["adjudicate", &format!("../{folder}/out/acceptance.packet")]);
         assert!(
@@ -234,8 +252,9 @@ fn two_programs_in_one_folder_take_turns() {
     let start = |args: &[&str]| {
         binary().args(args).current_dir(t.path("anna")).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     };
-    let mut children: Vec<_> =
-        (0..6).map(|n| if n % 2 == 0 { start(&["orders", "sign"]) } else { start(&["status"]) }).collect();
+    let mut children: Vec<_> = (0..6)
+        .map(|n| if n % 2 == 0 { start(&["orders", "sign", "--unchanged"]) } else { start(&["status"]) })
+        .collect();
     for child in &mut children {
         assert!(matches!(child.wait().unwrap().code(), Some(0..=3)));
     }
@@ -248,10 +267,10 @@ fn two_programs_in_one_folder_take_turns() {
 fn a_killed_program_leaves_the_state_before_or_after() {
     let t = Tables::new();
     t.orders("anna");
-    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0);
+    assert_eq!(t.run("anna", &["orders", "sign", "--unchanged"]).code, 0);
     t.run("bob", &["adjudicate", &t.newest("anna")]);
     t.orders("bob");
-    assert_eq!(t.run("bob", &["orders", "sign"]).code, 0);
+    assert_eq!(t.run("bob", &["orders", "sign", "--unchanged"]).code, 0);
     let packet = t.newest("bob");
     for delay in 0..24u64 {
         let mut child = binary()
@@ -277,7 +296,7 @@ fn a_killed_program_leaves_the_state_before_or_after() {
 fn a_superseded_order_and_a_concession() {
     let t = Tables::new();
     let text = t.orders("anna");
-    assert_eq!(t.run("anna", &["orders", "sign"]).code, 0);
+    assert_eq!(t.run("anna", &["orders", "sign", "--unchanged"]).code, 0);
     fs::write(t.path("anna/orders.yaml"), text.replace("[straight, stop,", "[left, stop,")).unwrap();
     assert_eq!(t.run("anna", &["orders", "sign"]).code, 0, "changed while nothing is fixed");
     assert_eq!(t.run("bob", &["adjudicate", &t.newest("anna")]).code, 0);
@@ -346,4 +365,270 @@ fn whatif_settles_an_argument() {
     let turn = Path::new("anna/turn.yaml");
     assert!(t.run(".", &["status", "--game", "anna"]).code == 0 && t.path("anna/turn.yaml").exists());
     assert!(t.run(".", &["whatif", turn.to_str().unwrap()]).text.contains("needs seal british plot"));
+}
+
+#[test]
+fn a_template_nobody_has_changed_is_not_signed_by_mistake() {
+    let t = Tables::new();
+    let text = t.orders("anna");
+    let before = t.state("anna");
+    for same in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
+        fs::write(t.path("anna/orders.yaml"), same).unwrap();
+        let said = t.run("anna", &["orders", "sign"]);
+        assert!(said.code == 2 && said.text.contains("change them or say --unchanged"), "{} {}", said.code, said.text);
+        assert_eq!(t.state("anna"), before);
+    }
+    assert_eq!(t.run("anna", &["orders", "sign", "--unchanged"]).code, 0);
+}
+
+#[test]
+fn out_holds_what_is_to_be_mailed_now_and_nothing_sent_is_lost() {
+    let t = Tables::new();
+    t.orders("anna");
+    assert_eq!(t.run("anna", &["orders", "sign", "--unchanged"]).code, 0);
+    let first = t.newest("anna");
+    assert!(t.path("anna/out/sent/proposal.packet").exists() && t.path("anna/out/sent/proposal.txt").exists());
+    assert!(Path::new(&first).with_extension("txt").exists());
+    t.run("bob", &["adjudicate", &first]);
+    t.orders("bob");
+    assert_eq!(t.run("bob", &["orders", "sign", "--unchanged"]).code, 0);
+    t.run("anna", &["adjudicate", &t.newest("bob")]);
+    assert_ne!(t.newest("anna"), first);
+    assert!(t.path("anna/out/sent").join(Path::new(&first).file_name().unwrap()).exists());
+    // A mail sent late from the folder of sent ones does as well.
+    let sent = t.path("anna/out/sent").join(Path::new(&first).file_name().unwrap());
+    assert!(t.run("bob", &["adjudicate", &sent.display().to_string()]).text.contains("here already"));
+}
+
+#[test]
+fn status_says_who_owes_what_since_which_file() {
+    let t = Tables::new();
+    let said = t.run("anna", &["status"]).text;
+    for words in [
+        "you owe the orders for turn 1",
+        "the british player (Bob) owes the orders for turn 1",
+        "since the terms signed by the british player (sent ",
+        "UTC, by its sender's clock",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    t.orders("anna");
+    let said = t.run("anna", &["orders", "sign", "--unchanged"]);
+    assert_eq!(said.code, 0, "{}", said.text);
+    t.run("bob", &["adjudicate", &t.newest("anna")]);
+    let said = t.run("bob", &["status"]).text;
+    assert!(
+        said.contains("you owe the orders for turn 1\n      since file 1 of the american player in step 1"),
+        "{said}"
+    );
+    assert!(!said.contains("(Anna) owes"), "{said}");
+    t.orders("bob");
+    t.run("bob", &["orders", "sign", "--unchanged"]);
+    let said = t.run("bob", &["status"]).text;
+    assert!(said.contains("the american player (Anna) owes the packet with the secret number"), "{said}");
+    assert!(said.contains("since file 1 of the british player in step 1"), "{said}");
+}
+
+#[test]
+fn with_format_json_a_command_prints_one_object() {
+    let t = Tables::new();
+    let text = t.orders("anna");
+    let (code, status) = t.json("anna", &["status"]);
+    assert_eq!((code, &status["your_move"], &status["step"]), (0, &true.into(), &1.into()));
+    assert_eq!((&status["owes"][1]["seat"], &status["owes"][1]["what"]), (&"british".into(), &"orders".into()));
+    assert_eq!(status["owes"][0]["since"]["step"], 0);
+    let (code, check) = t.json("anna", &["orders", "check"]);
+    assert_eq!((code, check), (0, serde_json::json!({ "legal": true, "refusals": [] })));
+    let bad = text
+        .replace("[straight, stop, straight, stop]", "[straight, right, left, stop]")
+        .replace("react: []", "react: [9]");
+    fs::write(t.path("anna/orders.yaml"), &bad).unwrap();
+    let (code, check) = t.json("anna", &["orders", "check"]);
+    let line = 1 + bad.lines().position(|l| l.contains("markers: [")).unwrap();
+    let first = &check["refusals"][0];
+    assert_eq!((code, &check["legal"], check["refusals"].as_array().unwrap().len()), (1, &false.into(), 2));
+    assert_eq!((&first["line"], &first["column"], &first["rule"]), (&line.into(), &30.into(), &"NAV-5.10".into()));
+    assert_eq!(
+        (&first["file"], first["next"].as_str().is_some_and(|n| n.contains("stop"))),
+        (&"orders.yaml".into(), true)
+    );
+    for (args, code) in [
+        (&["orders", "check", "nowhere.yaml"][..], 2),
+        (&["rules", "cite", "NAV-77"], 2),
+        (&["verify", "no.log"], 2),
+        (&["man"], 2),
+        (&["orders", "fry"], 2),
+    ] {
+        let (said, error) = t.json("anna", args);
+        assert!(said == code && error["error"]["what"].is_string(), "{args:?}: {said} {error}");
+    }
+    assert_eq!(t.run(".", &["demo", "--out", "demo"]).code, 0);
+    let folder = "demo/anna/wasp";
+    let (_, head) = t.json(folder, &["head"]);
+    let (code, good) = t.json(folder, &["verify"]);
+    assert_eq!(
+        (code, &good["verdict"], &good["head"], &good["complete"]),
+        (0, &"good".into(), &head["head"], &true.into())
+    );
+    assert!(head["head"].as_str().unwrap().len() == 64 && head["words"].as_str().unwrap().split(' ').count() == 12);
+    let (_, die) = t.json(folder, &["audit", "die", "t1/s4/fire/frolic/port/1"]);
+    let (word, faces) = (die["word"].as_u64().unwrap(), die["faces"].as_u64().unwrap());
+    assert_eq!(die["face"], word % faces + 1);
+    assert_eq!(die["links"].as_object().unwrap().len(), 2);
+    let (_, dice) = t.json(folder, &["audit", "die"]);
+    assert_eq!(dice["dice"].as_array().unwrap().len() as u64, good["dice"].as_u64().unwrap());
+    let (_, plots) = t.json(folder, &["audit", "plot", "t1/american/plot/marker/1"]);
+    assert_eq!((&plots["choices"][0]["seat"], &plots["choices"][0]["in_clear"]), (&"american".into(), &false.into()));
+    let (_, summary) = t.json(folder, &["audit", "summary"]);
+    // Anna's orders open every turn and ride with her last link; one packet of openings ends the game.
+    assert_eq!((&summary["turns"], &summary["mails"]["american"]["mails"]), (&7.into(), &8.into()));
+    let log = fs::read_to_string(t.path(folder).join("game.log")).unwrap();
+    fs::write(t.path("changed.log"), log.replacen("\"how\":\"resolved\"", "\"how\":\"agreed\"", 1)).unwrap();
+    let (code, bad) = t.json(".", &["verify", "changed.log"]);
+    assert_eq!((code, &bad["verdict"], bad["entry"].is_u64()), (1, &"bad".into(), true));
+    let (_, list) = t.json(".", &["scenario", "list"]);
+    assert!(list["scenarios"].as_array().unwrap().iter().any(|s| s["id"] == "lake-champlain"));
+    let (_, rules) = t.json(".", &["rules", "list"]);
+    assert!(rules["rulings"].as_array().unwrap().iter().any(|r| r["number"] == "N07" && r["club"].is_string()));
+    assert_eq!(t.json(".", &["rules", "cite", "NAV-6.4"]).1["id"], "NAV-6.4");
+}
+
+#[test]
+fn the_summary_tells_dice_and_mails_and_pipes_get_no_progress() {
+    let t = Tables::new();
+    assert_eq!(t.run(".", &["demo", "--out", "demo"]).code, 0);
+    let said = t.run("demo/anna/wasp", &["audit", "summary"]).text;
+    assert!(said.contains("Mails in 7 turns") && said.contains("on average 1.14 a turn"), "{said}");
+    let out = binary().args(["verify"]).current_dir(t.path("demo/anna/wasp")).output().unwrap();
+    assert!(out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+#[test]
+fn a_damaged_log_is_told_of_without_a_parsers_words() {
+    let t = Tables::new();
+    let log = fs::read_to_string(t.path("anna/game.log")).unwrap();
+    let cases = [
+        (log.replacen("\"how\":", "\"hows\":", 1), "`hows` is not known here (did you mean `how`?)"),
+        (log.replacen("\"kind\":\"file\",", "\"kind\":\"file\",\"more\":1,", 1), "`more` is not known here"),
+        (log.replacen("{\"i\":0,", "{\"i\":0", 1), "it is damaged at character"),
+        (log.replacen("\"i\":0", "\"i\":\"0\"", 1), "a whole number"),
+        (log[..log.len() - 30].to_owned(), "it breaks off in the middle"),
+    ];
+    for (bad, words) in cases {
+        fs::write(t.path("bad.log"), bad).unwrap();
+        let said = t.run(".", &["verify", "bad.log"]);
+        assert!(said.code == 1 && said.text.contains(words), "{words}: {}", said.text);
+        for parser in ["expected one of", "at line 1", "column", "EOF", "invalid type", "usize"] {
+            assert!(!said.text.contains(parser), "{parser}: {}", said.text);
+        }
+    }
+}
+
+/// Refusals and misspellings point at the word that is meant, wherever the draft has it.
+#[test]
+fn every_objection_points_at_the_word_it_means() {
+    let t = Tables::new();
+    let new = [
+        "new",
+        "--scenario",
+        "lake-erie",
+        "--seat",
+        "american",
+        "--player",
+        "A",
+        "--folder",
+        "ea",
+        "--key",
+        "anna.key",
+    ];
+    assert_eq!(t.run(".", &new).code, 0);
+    let accept = ["accept", "ea/out/proposal.packet", "--player", "B", "--folder", "eb", "--key", "bob.key"];
+    assert_eq!(t.run(".", &accept).code, 0);
+    assert_eq!(t.run("ea", &["adjudicate", "../eb/out/acceptance.packet"]).code, 0);
+    let text = t.orders("ea");
+    let own = "      fire: {starboard: any, port: any}";
+    let whole = "fire: {starboard: crossing, port: crossing}";
+    let board = "board: {wish: never, retreat_at: 0}";
+    let cases = [
+        // What is put in, the word pointed at, and what is said of it.
+        (own, "      lead: {move_with: {ship: {id: bounty}}}", "bounty", "at marker 4: `bounty` is no american ship"),
+        (
+            own,
+            "      lead: {succession: [niagara], move_with: {command: {followers: [niagara, bounty]}}}",
+            "bounty",
+            "NAV-2.2",
+        ),
+        (own, "      fire: {ships: {niagara: {port: any, targets: [bounty]}}}", "bounty", "no british ship"),
+        (whole, "fire: {targets: [bounty]}", "bounty", "no british ship"),
+        (board, "board: {ships: {bounty: {wish: always}}}", "bounty", "no american ship"),
+        (
+            "{squadron: {}}, succession",
+            "{squadron: {}}, reactions: [{if: {ship: {id: bounty}}, then: {squadron: {}}}], succession",
+            "bounty",
+            "no british ship",
+        ),
+        (whole, "fire: {starbord: any}", "starbord", "did you mean `starboard`?"),
+        (whole, "fire: {port: allways}", "allways", "`crossing-or-close` or `any`"),
+        (whole, "fire: {port: crosing}", "crosing", "did you mean `crossing`?"),
+        (own, "      fire: {starboard: any, prt: any}", "prt", "did you mean `port`?"),
+        (board, "board: {wish: alwas}", "alwas", "did you mean `always`?"),
+        (board, "board: {wish: {if: {leed: 2, marines: 2}}}", "leed", "did you mean `lead`?"),
+        (board, "board: {wish: {if: {lead: 2, marines: 2, marinse: 3}}}", "marinse", "did you mean `marines`?"),
+        (
+            "{squadron: {}}, succession",
+            "{command: {folowers: [niagara]}}, succession",
+            "folowers",
+            "did you mean `followers`?",
+        ),
+        ("react: []", "react: [3, 2]", "react", "NAV-9.6"),
+        (board, "board: {retreat_at: 9}", "retreat_at", "the most is 8 [NAV-8.6.p2]"),
+        (
+            own,
+            "      board: {wish: {if: {lead: 12, marines: 2}}}",
+            "lead: 12",
+            "at marker 4: no ship can be 12 damage points ahead",
+        ),
+        (board, "board: {ships: {niagara: {wish: {if: {lead: -11, marines: 9}}}}}", "marines: 9", "[NAV-8.1]"),
+    ];
+    for (from, to, word, words) in cases {
+        let said = t.check("ea", &text, from, to);
+        let changed = text.replacen(from, to, 1);
+        let (line, content) = (1..)
+            .zip(changed.lines())
+            .find(|(_, l)| l.contains(word) && !l.starts_with('#') && !l.trim().starts_with('#'))
+            .unwrap();
+        let place = format!("orders.yaml, line {line}, column {}: ", 1 + content.find(word).unwrap());
+        assert!(said.code == 1 && said.text.contains(words), "{to}: {words}: {}", said.text);
+        assert!(said.text.contains(&place), "{to}: {place}: {}", said.text);
+        assert_eq!(said.text.matches("orders.yaml, line").count(), 1, "told once: {}", said.text);
+    }
+    for fine in [
+        "board: {retreat_at: 8}",
+        "board: {wish: {if: {lead: 11, marines: 8}}}",
+        "board: {wish: {if: {lead: -11, marines: 0}}}",
+    ] {
+        let said = t.check("ea", &text, board, fine);
+        assert_eq!(said.code, 0, "{}", said.text);
+    }
+}
+
+#[test]
+fn files_as_notepad_saves_them_are_read_or_refused_with_the_remedy() {
+    let t = Tables::new();
+    let text = t.orders("anna").replace("[straight, stop,", "[left, stop,");
+    let dos = text.replace('\n', "\r\n");
+    fs::write(t.path("anna/orders.yaml"), format!("\u{feff}{dos}")).unwrap();
+    assert_eq!(t.run("anna", &["orders", "check"]).code, 0);
+    let wide = |big: bool| -> Vec<u8> {
+        format!("\u{feff}{dos}")
+            .encode_utf16()
+            .flat_map(|u| if big { u.to_be_bytes() } else { u.to_le_bytes() })
+            .collect()
+    };
+    let ansi: Vec<u8> = format!("{dos}say: \"Caf").into_bytes().into_iter().chain([0xe9, b'"', b'\n']).collect();
+    for bytes in [wide(false), wide(true), ansi] {
+        fs::write(t.path("anna/orders.yaml"), bytes).unwrap();
+        let said = t.run("anna", &["orders", "check"]);
+        assert!(said.code == 1 && said.text.contains("choose Save As, and there the encoding UTF-8"), "{}", said.text);
+    }
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use super::{Done, Outcome, books, check, demo, keys, play, setup, whatif};
+use super::{Done, Format, Outcome, audit, books, check, demo, keys, play, setup, status, whatif};
+use crate::error::Error;
 use crate::side::Seat;
 
 /// Play hex-and-counter wargames by e-mail against someone you do not have to trust.
@@ -12,12 +13,22 @@ use crate::side::Seat;
 /// Without a command: what came, whose move it is, and what to do next.
 ///
 /// Exit codes: 0 fine, 1 refused or fault found, 2 wrong use, 3 waiting for the other side.
+///
+/// With --format json a command prints one JSON object: `verify` {verdict: good|bad, ...; bad: kind, entry, what,
+/// expected, found, rule}; `status` {game, step, turn, your_move, owes: [...], ...}; `head` {step, head, words};
+/// `orders check` {legal, refusals: [...]}; `audit die` one die or {dice: [...]}; `audit plot` {choices: [...]};
+/// `audit summary` {dice, turns, mails}; `scenario list` {scenarios: [...]}; `rules cite` {id, title, line};
+/// `rules list` {rulings: [...]}. An error is {error: {what, file, line, column, rule, next}}, several are a list.
+/// Refusals have the same names. Digests are 64 characters 0-9 a-f; what does not apply is null.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub struct Args {
     /// The game folder; the folder you are in if left out.
     #[arg(long, global = true, value_name = "FOLDER")]
     game: Option<PathBuf>,
+    /// Words for people, or one JSON object for programs (see --help).
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
+    format: Format,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -71,9 +82,9 @@ enum Command {
     ///
     /// Example: countersign verify game.log
     Verify(check::VerifyArgs),
-    /// Where a die or a plot came from, and how all dice of a game fell.
+    /// Where a die or a plot came from, how all dice of a game fell, and how many mails it took.
     #[command(subcommand)]
-    Audit(check::AuditCommand),
+    Audit(audit::AuditCommand),
     /// Try orders and dice on any position; no part of any game.
     ///
     /// Example: countersign whatif turn.yaml --orders try.yaml --dice 5,6,1
@@ -146,35 +157,69 @@ enum OrdersCommand {
         /// Your orders.
         #[arg(default_value = "orders.yaml")]
         file: PathBuf,
+        /// Sign the template just as `orders new` wrote it.
+        #[arg(long)]
+        unchanged: bool,
     },
 }
 
 impl Args {
+    /// How the command is to answer.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Whether the command has an answer as an object.
+    fn answers_as_object(&self) -> bool {
+        use books::{RulesCommand, ScenarioCommand};
+        matches!(
+            &self.command,
+            None | Some(
+                Command::Verify(_)
+                    | Command::Status
+                    | Command::Head
+                    | Command::Audit(_)
+                    | Command::Orders(OrdersCommand::Check { .. })
+                    | Command::Scenario(ScenarioCommand::List)
+                    | Command::Rules(RulesCommand::List | RulesCommand::Cite { .. })
+            )
+        )
+    }
+
     /// Runs the command.
     ///
     /// # Errors
     /// What went wrong, for people.
     pub fn run(self) -> Outcome {
+        let format = self.format;
+        if format == Format::Json && !self.answers_as_object() {
+            return Err(Error::misuse("this command answers in words only")
+                .next("leave --format json out; `countersign --help` says which commands take it")
+                .into());
+        }
         let here = self.game.unwrap_or_else(|| PathBuf::from("."));
-        let Some(command) = self.command else { return play::overview(&here) };
+        let Some(command) = self.command else {
+            return if format == Format::Text { status::overview(&here) } else { status::status(&here, format) };
+        };
         match command {
             Command::Key(KeyCommand::New { file, no_passphrase }) => keys::make(file, no_passphrase),
             Command::Key(KeyCommand::Show { file }) => keys::show(file),
             Command::New(args) => setup::new(&args),
             Command::Accept(args) => setup::accept(&args),
-            Command::Status => play::status(&here),
-            Command::Head => play::head(&here),
+            Command::Status => status::status(&here, format),
+            Command::Head => play::head(&here, format),
             Command::Orders(OrdersCommand::New { file, force }) => play::orders_new(&here, &file, force),
-            Command::Orders(OrdersCommand::Check { file }) => play::orders_check(&here, &file),
-            Command::Orders(OrdersCommand::Sign { file }) => play::orders_sign(&here, &file),
+            Command::Orders(OrdersCommand::Check { file }) => play::orders_check(&here, &file, format),
+            Command::Orders(OrdersCommand::Sign { file, unchanged }) => play::orders_sign(&here, &file, unchanged),
             Command::Adjudicate { packets } => play::adjudicate(&here, &packets),
             Command::Packet { text, all } => play::packet(&here, text, all),
             Command::Concede { yes, say } => play::concede(&here, yes, say),
-            Command::Verify(args) => check::verify(&here, &args),
-            Command::Audit(command) => check::audit(&here, &command),
+            Command::Verify(args) => check::verify(&here, &args, format),
+            Command::Audit(command) => audit::audit(&here, &command, format),
             Command::Whatif(args) => whatif::whatif(&args),
-            Command::Scenario(command) => books::scenario(&command),
-            Command::Rules(command) => books::rules(&command),
+            Command::Scenario(command) => books::scenario(&command, format),
+            Command::Rules(command) => books::rules(&command, format),
             Command::Schema { folder } => books::schema(&folder),
             Command::Completions { shell } => {
                 clap_complete::generate(shell, &mut Args::command(), "countersign", &mut std::io::stdout());
@@ -183,7 +228,7 @@ impl Args {
             Command::Man => {
                 let mut page = Vec::new();
                 let written = clap_mangen::Man::new(Args::command()).render(&mut page);
-                written.map_err(|e| crate::Error::new(format!("cannot write the manual page: {e}")))?;
+                written.map_err(|e| Error::new(format!("cannot write the manual page: {e}")))?;
                 print!("{}", String::from_utf8_lossy(&page));
                 Ok(Done::Fine)
             }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use serde_json::json;
 
-use super::{Done, Outcome};
+use super::{Done, Format, Outcome, format};
 use crate::books::honor::naval::{Position, Rulings, Scenario, start};
 use crate::catalog::{self, SCENARIOS};
 use crate::cite;
@@ -45,8 +46,20 @@ pub enum RulesCommand {
 }
 
 /// Runs `scenario`.
-pub(super) fn scenario(command: &ScenarioCommand) -> Outcome {
+pub(super) fn scenario(command: &ScenarioCommand, format: Format) -> Outcome {
     match command {
+        ScenarioCommand::List if format == Format::Json => {
+            let mut rows = Vec::new();
+            for (id, _) in SCENARIOS {
+                let s = embedded(id)?;
+                let count = |side: Side| s.sides.get(side).ships.len();
+                rows.push(json!({
+                    "id": id, "title": s.title, "date": s.date, "place": s.place, "turns": s.turns,
+                    "american_ships": count(Side::American), "british_ships": count(Side::British),
+                }));
+            }
+            format::print(&json!({ "scenarios": rows }));
+        }
         ScenarioCommand::List => {
             for (id, _) in SCENARIOS {
                 let scenario = embedded(id)?;
@@ -108,7 +121,7 @@ fn show(scenario: &Scenario) -> Result<String> {
 }
 
 /// Runs `rules`.
-pub(super) fn rules(command: &RulesCommand) -> Outcome {
+pub(super) fn rules(command: &RulesCommand, format: Format) -> Outcome {
     match command {
         RulesCommand::Cite { id } => {
             let Some((title, line)) = cite::find(id) else {
@@ -116,7 +129,14 @@ pub(super) fn rules(command: &RulesCommand) -> Outcome {
                     .next("citations look like NAV-6.4 or N07; reports print them in brackets")
                     .into());
             };
-            println!("{id}: {title}\n{line}");
+            match format {
+                Format::Text => println!("{id}: {title}\n{line}"),
+                Format::Json => format::print(&json!({ "id": id, "title": title, "line": line })),
+            }
+        }
+        RulesCommand::List if format == Format::Json => {
+            let row = |s: &crate::books::honor::naval::Switch| json!({ "number": s.number, "about": s.about, "book": s.settings[0], "settings": s.settings, "club": s.club });
+            format::print(&json!({ "rulings": Rulings::SWITCHES.iter().map(row).collect::<Vec<_>>() }));
         }
         RulesCommand::List => {
             for switch in Rulings::SWITCHES {

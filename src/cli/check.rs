@@ -1,17 +1,18 @@
-//! `verify` and `audit`: for the one who says "I don't believe that roll".
+//! `verify`: a whole log, checked by anyone.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::Args;
+use serde_json::{Value, json};
 
-use super::{Done, Outcome};
+use super::progress::{Progress, thousands};
+use super::{Done, Format, Outcome, format};
 use crate::catalog;
+use crate::doc::in_plain_words;
 use crate::error::{Error, Result};
-use crate::log::{Verified, read_step, verify as verify_log};
-use crate::play::Cast;
-use crate::seal::{Digest, Opening, face, seal, twelve_words};
-use crate::side::{Seat, Side};
+use crate::log::{Fault, Kind, Protocol, Verified, check_protocol, verify as verify_log};
+use crate::seal::{Digest, twelve_words};
+use crate::side::Sides;
 use crate::store;
 
 /// Flags of `verify`.
@@ -27,33 +28,6 @@ pub struct VerifyArgs {
     scenario: Option<PathBuf>,
 }
 
-/// What can be audited.
-#[derive(Debug, Subcommand)]
-pub enum AuditCommand {
-    /// Where a die came from, so that it can be redone by hand, and how likely its result was.
-    Die {
-        /// Its name or a part of it, as reports and `--list` show it.
-        ticket: Option<String>,
-        /// The log; the folder's game.log if left out.
-        #[arg(long)]
-        log: Option<PathBuf>,
-    },
-    /// What was sealed, when, and that it opens to what was played.
-    Plot {
-        /// The slot or a part of it, such as t3/british.
-        slot: Option<String>,
-        /// The log; the folder's game.log if left out.
-        #[arg(long)]
-        log: Option<PathBuf>,
-    },
-    /// All dice of a log against expectation, for each player.
-    Summary {
-        /// The log; the folder's game.log if left out.
-        #[arg(long)]
-        log: Option<PathBuf>,
-    },
-}
-
 /// Scenarios as they lie at hand: a file beside the log, else the one that comes with the program.
 fn scenarios(log: &Path, file: Option<&Path>) -> impl Fn(&str) -> Option<String> {
     let beside = log.with_file_name("scenario.yaml");
@@ -64,15 +38,25 @@ fn scenarios(log: &Path, file: Option<&Path>) -> impl Fn(&str) -> Option<String>
     }
 }
 
-/// Reads and verifies a log.
-fn verified(log: &Path, file: Option<&Path>, head: Option<Digest>) -> Result<std::result::Result<Verified, String>> {
-    let bytes = store::read_bytes(log)?;
-    Ok(verify_log(&bytes, &scenarios(log, file), head).map_err(|fault| {
-        let mut text = fault.to_string();
-        // Rules that are unknown here leave the protocol to be checked.
-        if matches!(fault.kind, crate::log::Kind::Version | crate::log::Kind::Scenario)
-            && let Ok(sound) = crate::log::check_protocol(&bytes)
-        {
+/// A log that does not verify.
+pub(super) struct Bad {
+    fault: Fault,
+    /// What could be checked all the same, where the rules are unknown here.
+    sound: Option<Protocol>,
+}
+
+impl Bad {
+    /// Prints it, as words or as an object.
+    pub(super) fn tell(&self, format: Format) {
+        match format {
+            Format::Text => println!("{}", self.words()),
+            Format::Json => format::print(&self.object()),
+        }
+    }
+
+    fn words(&self) -> String {
+        let mut text = format!("BAD: {}", self.fault);
+        if let Some(sound) = &self.sound {
             text.push_str(&format!(
                 "\n  The protocol is good to entry {}: {} signatures, {} openings, all links and seeds; only the rules ({}) could not be checked.",
                 sound.entries - 1,
@@ -81,40 +65,126 @@ fn verified(log: &Path, file: Option<&Path>, head: Option<Digest>) -> Result<std
                 sound.ruleset
             ));
         }
+        if !matches!(self.fault.kind, Kind::Version | Kind::Scenario) {
+            text.push_str(
+                "\nNothing is wrong before that entry. Get the log once more; if it stays so, somebody changed it.",
+            );
+        }
         text
+    }
+
+    fn object(&self) -> Value {
+        let fault = &self.fault;
+        let sound = self.sound.as_ref().map(|s| {
+            json!({ "entries": s.entries, "signatures": s.signatures, "openings": s.openings, "ruleset": s.ruleset })
+        });
+        json!({
+            "verdict": "bad", "kind": kebab(&format!("{:?}", fault.kind)), "entry": fault.entry,
+            "what": what(fault), "expected": fault.expected, "found": fault.found, "rule": fault.rule,
+            "protocol": sound,
+        })
+    }
+}
+
+/// The sentence of a fault, without its entry and its rows.
+fn what(fault: &Fault) -> String {
+    let text = fault.to_string();
+    let line = text.lines().next().unwrap_or("");
+    line.split_once(": ").map_or(line, |(_, what)| what).to_owned()
+}
+
+/// `LinkTooEarly` as `link-too-early`.
+fn kebab(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('-');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// Reads and verifies a log.
+pub(super) fn verified(
+    log: &Path,
+    file: Option<&Path>,
+    head: Option<Digest>,
+) -> Result<std::result::Result<Verified, Box<Bad>>> {
+    let bytes =
+        store::read_bytes(log).map_err(|e| e.next("name the log: the file game.log in the folder of a game"))?;
+    let entries = bytes.iter().filter(|b| **b == b'\n').count();
+    let progress = Progress::start(format!("Checking {} entries", thousands(entries)));
+    let result = verify_log(&bytes, &scenarios(log, file), head);
+    drop(progress);
+    Ok(result.map_err(|fault| {
+        let mut fault = *fault;
+        // What a parser says is no language for people.
+        fault.found = in_plain_words(&fault.found);
+        // Rules that are unknown here leave the protocol to be checked.
+        let unknown = matches!(fault.kind, Kind::Version | Kind::Scenario);
+        let sound = unknown.then(|| check_protocol(&bytes).ok()).flatten();
+        Box::new(Bad { fault, sound })
     }))
 }
 
-fn log_path(here: &Path, log: Option<&PathBuf>) -> PathBuf {
+/// The log named, or the one of the game folder.
+pub(super) fn log_path(here: &Path, log: Option<&PathBuf>) -> PathBuf {
     log.cloned().unwrap_or_else(|| here.join("game.log"))
 }
 
 /// `verify`.
-pub(super) fn verify(here: &Path, args: &VerifyArgs) -> Outcome {
+pub(super) fn verify(here: &Path, args: &VerifyArgs, format: Format) -> Outcome {
     let log = log_path(here, args.log.as_ref());
     let words = args.head.as_ref().filter(|h| h.contains(' '));
     let head = match (&args.head, words) {
-        (Some(text), None) => Some(text.parse::<Digest>().map_err(Error::misuse)?),
+        (Some(text), None) => Some(text.parse::<Digest>().map_err(|e| {
+            Error::misuse(e).next("give the 64 characters or the twelve words that `countersign head` prints")
+        })?),
         _ => None,
     };
-    match verified(&log, args.scenario.as_deref(), head)? {
-        Ok(good) => {
-            if let Some(words) = words
-                && !good.history.heads().iter().any(|h| twelve_words(h) == words.trim().to_lowercase())
-            {
-                println!(
-                    "BAD: the log is sound in itself, but does not contain the head you gave: it is another history or cut off."
-                );
-                return Ok(Done::Fault);
-            }
-            println!("{}", one_line(&good));
-            Ok(Done::Fine)
+    let good = match verified(&log, args.scenario.as_deref(), head)? {
+        Ok(good) => good,
+        Err(bad) => {
+            bad.tell(format);
+            return Ok(Done::Fault);
         }
-        Err(fault) => {
-            println!("BAD: {fault}");
-            Ok(Done::Fault)
+    };
+    let spelt = words.map(|w| w.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase());
+    if let Some(spelt) = spelt
+        && !good.history.heads().iter().any(|h| twelve_words(h) == spelt)
+    {
+        match format {
+            Format::Text => println!(
+                "BAD: the log is sound in itself, but does not contain the head you gave: it is another history or cut off."
+            ),
+            Format::Json => format::print(&json!({
+                "verdict": "bad", "kind": "forked", "entry": good.entries.saturating_sub(1),
+                "what": "the log is sound in itself, but does not contain the head you gave",
+                "expected": spelt, "found": twelve_words(&good.history.head()), "rule": "protocol: heads",
+                "protocol": null,
+            })),
         }
+        return Ok(Done::Fault);
     }
+    match format {
+        Format::Text => println!("{}", one_line(&good)),
+        Format::Json => format::print(&object(&good)),
+    }
+    Ok(Done::Fine)
+}
+
+/// What [`one_line`] tells, as an object.
+fn object(good: &Verified) -> Value {
+    let fleets = good.history.game.naval().map(|n| &n.played.state().fleets);
+    let points: std::collections::BTreeMap<&str, u32> =
+        fleets.into_iter().flat_map(Sides::iter).map(|(side, f)| (side.word(), f.points)).collect();
+    json!({
+        "verdict": "good", "entries": good.entries, "signatures": good.signatures, "dice": good.dice,
+        "openings": good.openings, "game": good.history.terms.game.to_string(), "step": good.history.step(),
+        "over": good.history.end().is_some(), "complete": good.history.complete(), "points": points,
+        "head": good.history.head().to_string(), "words": twelve_words(&good.history.head()),
+    })
 }
 
 /// One line when all is well.
@@ -136,209 +206,4 @@ pub(super) fn one_line(good: &Verified) -> String {
         good.openings,
         twelve_words(&good.history.head())
     )
-}
-
-/// `audit`.
-pub(super) fn audit(here: &Path, command: &AuditCommand) -> Outcome {
-    let (AuditCommand::Die { log, .. } | AuditCommand::Plot { log, .. } | AuditCommand::Summary { log }) = command;
-    let log = log_path(here, log.as_ref());
-    let good = match verified(&log, None, None)? {
-        Ok(good) => good,
-        Err(fault) => {
-            println!("BAD: {fault}");
-            return Ok(Done::Fault);
-        }
-    };
-    match command {
-        AuditCommand::Die { ticket, .. } => die(&good, ticket.as_deref()),
-        AuditCommand::Plot { slot, .. } => plot(&good, &log, slot.as_deref()),
-        AuditCommand::Summary { .. } => {
-            print!("{}", summary(&good));
-            Ok(Done::Fine)
-        }
-    }
-}
-
-fn all_dice(good: &Verified) -> Vec<Cast> {
-    good.history.closed().iter().filter_map(|c| c.story.as_ref()).flat_map(|s| s.dice.clone()).collect()
-}
-
-fn die(good: &Verified, wanted: Option<&str>) -> Outcome {
-    let dice = all_dice(good);
-    let fits = |d: &&Cast| wanted.is_none_or(|w| d.ticket.contains(w));
-    let found: Vec<&Cast> = dice.iter().filter(fits).collect();
-    let exact: Vec<&Cast> = found.iter().copied().filter(|d| Some(d.ticket.as_str()) == wanted).collect();
-    match (exact.as_slice(), found.as_slice()) {
-        ([one], _) | ([], [one]) => {
-            print!("{}", explain(good, one));
-            Ok(Done::Fine)
-        }
-        (_, []) => Err(Error::misuse("no die of that name was rolled in this log")
-            .next("`countersign audit die` lists all")
-            .into()),
-        _ => {
-            for d in &found {
-                println!("{:>2}  {}", d.face, d.ticket);
-            }
-            eprintln!("{} dice; name one to see where it came from.", found.len());
-            Ok(Done::Fine)
-        }
-    }
-}
-
-/// Everything needed to redo a die by hand.
-pub(super) fn explain(good: &Verified, cast: &Cast) -> String {
-    let history = &good.history;
-    let seed = history.seeds().get(&cast.step).copied().unwrap_or(Digest([0; 32]));
-    let roll = face(&seed, &cast.ticket, cast.faces);
-    let mut out = format!("The die `{}` of step {} shows {}.\n\n", cast.ticket, cast.step, cast.face);
-    out.push_str(
-        "1. Both players gave a number for this step that each had fixed before the game began (their links):\n",
-    );
-    for seat in &history.terms.seats {
-        if let Some(link) = link_of(history, cast.step, seat.seat) {
-            out.push_str(&format!("   {:9} {link}\n", seat.seat.word()));
-        }
-    }
-    out.push_str(&format!(
-        "2. Hashed together with the game and the step they make the step's seed\n   seed      {seed}\n"
-    ));
-    out.push_str("   SHA-256 of: \"seed\" 00, then each with its length before it (8 bytes): game id, step (8 bytes), the links in terms order\n");
-    out.push_str(&format!("   game      {}\n", history.terms.game));
-    out.push_str(&format!("3. The seed and the die's name make its key\n   key       {}\n", roll.key));
-    out.push_str(&format!("   SHA-256 of: \"die\" 00, length and seed, length and `{}`\n", cast.ticket));
-    out.push_str(
-        "4. The key makes a ChaCha20 stream; its first 4 bytes, read little-endian, are the word. To redo it:\n",
-    );
-    out.push_str(&format!(
-        "   head -c 64 /dev/zero | openssl enc -chacha20 -K {} -iv 00000000000000000000000000000000 | od -A n -t u4 -N 64\n",
-        roll.key
-    ));
-    for word in &roll.rejected {
-        out.push_str(&format!("   {word} is passed over: taking it would favour some faces\n"));
-    }
-    out.push_str(&format!("   word      {}\n", roll.word));
-    out.push_str(&format!("5. {} mod {} + 1 = {}\n\n", roll.word, cast.faces, roll.face + 1));
-    out.push_str(&format!("Any single face of this die comes up once in {} on average.\n", cast.faces));
-    out.push_str("Neither player could choose or foresee it: each fixed his number before the game and neither knew the other's\nuntil both had decided.\n");
-    out
-}
-
-fn link_of(history: &crate::log::History, step: u64, seat: Seat) -> Option<Digest> {
-    history.log().lines().iter().find_map(|line| {
-        let crate::log::Entry::File(entry) = crate::log::Entry::parse(line).ok()? else { return None };
-        if entry.seat != seat {
-            return None;
-        }
-        let signed = entry.signed().ok()?;
-        if seat == Seat::Host {
-            return crate::log::read_host_file(&signed).ok().filter(|f| f.step == step).map(|f| f.link);
-        }
-        read_step(&signed).ok().filter(|f| f.step == step).and_then(|f| f.link)
-    })
-}
-
-/// Seals and their openings, as the log's files carry them.
-fn plot(good: &Verified, log: &Path, wanted: Option<&str>) -> Outcome {
-    let _ = log;
-    let history = &good.history;
-    let mut seals: BTreeMap<(String, Digest), (Seat, u64)> = BTreeMap::new();
-    let mut shown = 0;
-    for line in history.log().lines() {
-        let Ok(crate::log::Entry::File(entry)) = crate::log::Entry::parse(line) else { continue };
-        let Ok(file) = entry.signed().map_err(Error::new).and_then(|s| read_step(&s)) else { continue };
-        for (slot, sealed) in &file.seals {
-            seals.insert((slot.clone(), *sealed), (file.seat, file.step));
-        }
-        for (slot, opening) in file.opens.iter().filter(|(slot, _)| wanted.is_none_or(|w| slot.contains(w))) {
-            let place = seals.iter().find(|((s, d), (seat, step))| {
-                s == slot && *d == seal(&history.terms.game, *seat, *step, slot, opening)
-            });
-            if let Some(((_, sealed), (seat, step))) = place {
-                print!("{}", explain_seal(slot, *seat, *step, sealed, opening, file.step));
-                shown += 1;
-            }
-        }
-        for (slot, tree) in file.answers.iter().filter(|(slot, _)| wanted.is_none_or(|w| slot.contains(w))) {
-            println!(
-                "{slot}: {} - given in clear by the {} player in step {}, with the other's orders sealed and named.",
-                tree.to_json(),
-                file.seat,
-                file.step
-            );
-            shown += 1;
-        }
-    }
-    if shown == 0 {
-        return Err(Error::misuse("nothing of that name was sealed or given in this log")
-            .next("leave the name out to see all")
-            .into());
-    }
-    Ok(Done::Fine)
-}
-
-fn explain_seal(slot: &str, seat: Seat, step: u64, sealed: &Digest, opening: &Opening, opened: u64) -> String {
-    format!(
-        "{slot}: {} - sealed by the {seat} player in step {step} as {}..., opened in step {opened}: it fits.\n   salt {}\n",
-        opening.content,
-        sealed.short(),
-        opening.salt
-    )
-}
-
-/// Whose die it is: the ship that fires, or the side named in it.
-fn whose(good: &Verified, ticket: &str) -> Option<Side> {
-    let words: Vec<&str> = ticket.split('/').collect();
-    let by_ship = words.iter().position(|w| *w == "fire").and_then(|at| words.get(at + 1));
-    if let Some(id) = by_ship {
-        let naval = good.history.game.naval()?;
-        return naval.played.state().ships.iter().find(|s| s.id.0 == **id).map(|s| s.side);
-    }
-    Side::ALL.into_iter().find(|s| words.contains(&s.word()))
-}
-
-/// All dice of a log against expectation, in plain words.
-pub(super) fn summary(good: &Verified) -> String {
-    let mut counts: BTreeMap<&str, [u64; 6]> = BTreeMap::new();
-    for cast in all_dice(good) {
-        let who = match whose(good, &cast.ticket) {
-            Some(Side::British) => "British",
-            Some(Side::American) => "American",
-            None => "nobody's (wind, order)",
-        };
-        if let Some(n) = counts.entry(who).or_insert([0; 6]).get_mut(cast.face.saturating_sub(1) as usize) {
-            *n += 1;
-        }
-    }
-    let mut out =
-        String::from("Dice of this log\n                            1    2    3    4    5    6   rolled  average\n");
-    for (who, faces) in &counts {
-        let n: u64 = faces.iter().sum();
-        let sum: u64 = faces.iter().zip(1..).map(|(c, f)| c * f).sum();
-        out.push_str(&format!("{who:24}"));
-        for c in faces {
-            out.push_str(&format!("{c:>5}"));
-        }
-        let hundredths = (sum * 100 + n / 2).checked_div(n).unwrap_or(0);
-        out.push_str(&format!("{n:>9}     {}.{:02}\n", hundredths / 100, hundredths % 100));
-        out.push_str(&format!("{:24}{}\n", "", verdict(faces, n)));
-    }
-    out.push_str("A fair die averages 3.50. All of these were recomputed from the players' links just now.\n");
-    out
-}
-
-/// Chi-square in whole numbers against the usual marks at five degrees of freedom.
-fn verdict(faces: &[u64; 6], n: u64) -> &'static str {
-    if n < 30 {
-        return "too few to say anything";
-    }
-    // chi2 = 6/n * sum (c - n/6)^2 = sum (6c - n)^2 / (6n); times 100.
-    let squares: u64 = faces.iter().map(|c| (c * 6).abs_diff(n).pow(2)).sum();
-    match squares * 100 / (6 * n) {
-        0..924 => "nothing unusual: fair dice look like this more than nine times in ten",
-        924..1109 => "a little uneven: fair dice do this about one time in ten",
-        1109..1509 => "uneven: fair dice do this about one time in twenty",
-        1509..2052 => "rare: fair dice do this about one time in a hundred",
-        _ => "very rare: fair dice do this less than one time in a thousand",
-    }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Done, Outcome, check, play, setup};
+use super::{Done, Outcome, audit, check, play, setup};
 use crate::books::honor::naval::Rulings;
 use crate::catalog;
 use crate::doc::Mode;
@@ -72,7 +72,7 @@ pub(super) fn demo(out: &Path) -> Outcome {
             let file = captain.folder.join(format!("orders-turn-{:02}.yaml", turn + 1));
             store::write_whole(&file, text.as_bytes())?;
             println!("$ countersign orders sign orders-turn-{:02}.yaml        ({})", turn + 1, captain.name);
-            play::orders_sign(&captain.folder, &file)?;
+            play::orders_sign(&captain.folder, &file, true)?;
             carry(&captains, *seat)?;
         }
         settle(&captains, start)?;
@@ -176,10 +176,10 @@ fn finish(captains: &[Captain; 2]) -> Outcome {
     let dice = good.history.closed().iter().filter_map(|c| c.story.as_ref()).flat_map(|s| &s.dice);
     let die = dice.clone().find(|d| d.ticket.contains("/fire/")).or_else(|| dice.clone().next());
     if let Some(die) = die {
-        print!("{}", check::explain(&good, die));
+        print!("{}", audit::explain(&good, die));
     }
     say("All dice of the battle");
-    print!("{}", check::summary(&good));
+    print!("{}", audit::summary(&good));
     say("One byte of the log is changed");
     let mut changed = logs[0].clone();
     let at = changed.len() / 2;

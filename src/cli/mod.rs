@@ -2,12 +2,18 @@
 //! for the other side.
 
 mod args;
+mod audit;
 mod books;
 mod check;
 pub mod demo;
+mod duties;
+mod format;
 mod keys;
+mod mails;
 mod play;
+mod progress;
 mod setup;
+mod status;
 mod whatif;
 
 use clap::Parser as _;
@@ -15,6 +21,7 @@ use clap::Parser as _;
 use crate::error::Error;
 pub use args::Args;
 pub use books::schemas;
+pub use format::Format;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,21 +67,41 @@ pub fn main() -> u8 {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(e) => {
-            let _ = e.print();
+            if e.use_stderr() && wants_object(std::env::args_os()) {
+                let text = e.to_string();
+                let what = text.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
+                format::print(&format::errors(&[Error::misuse(what).next("see `countersign --help`")]));
+            } else {
+                let _ = e.print();
+            }
             return u8::from(e.use_stderr()) * 2;
         }
     };
+    let format = args.format();
     match args.run() {
         Ok(Done::Fine) => 0,
         Ok(Done::Fault) => 1,
         Ok(Done::Waiting) => 3,
         Err(Errors(errors)) => {
-            for error in &errors {
-                eprintln!("{error}");
+            match format {
+                Format::Text => errors.iter().for_each(|error| eprintln!("{error}")),
+                Format::Json => format::print(&format::errors(&errors)),
             }
             errors.iter().map(|e| e.code).max().unwrap_or(1)
         }
     }
+}
+
+/// Whether a command line that cannot be read asks for an object.
+fn wants_object(args: impl Iterator<Item = std::ffi::OsString>) -> bool {
+    let args: Vec<String> = args.map(|a| a.to_string_lossy().into_owned()).collect();
+    args.iter().any(|a| a == "--format=json") || args.windows(2).any(|w| w[0] == "--format" && w[1] == "json")
+}
+
+/// A path as it is typed in any shell, cmd.exe too: in double quotation marks if it has blanks in it.
+pub(crate) fn typed(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    if text.contains(' ') { format!("\"{text}\"") } else { text }
 }
 
 /// The time now, UTC, as `sent:` carries it: the sender's claim and the only time in a log.

@@ -2,32 +2,40 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Done, Errors, Outcome, keys};
+use serde_json::json;
+
+use super::status::{count, say_whose_move};
+use super::{Done, Errors, Format, Outcome, format, keys};
 use crate::doc::{Packet, SignedFile};
 use crate::draft;
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use crate::log::step::{State, other};
-use crate::log::{Closed, End, Intent, Player};
+use crate::log::{Closed, Intent, Player};
 use crate::play::Want;
 use crate::report;
 use crate::seal::{Namespace, twelve_words};
 use crate::side::Seat;
 use crate::store::{self, Content, Folder, Table};
 
-fn game(folder: &Folder) -> Result<Table> {
+pub(super) fn game(folder: &Folder) -> Result<Table> {
     match folder.load()? {
         Content::Game(table) => Ok(*table),
-        Content::Proposed { .. } => Err(Error::new("the game has not begun: an acceptance is missing")
-            .next("when it comes, run `countersign adjudicate THE-FILE`")),
+        Content::Proposed { .. } => Err(Error::new("the game has not begun: not everybody has accepted it yet")
+            .next("when the answer comes, save it and run `countersign adjudicate THE-FILE`")),
     }
 }
 
-fn owner(table: &Table) -> Result<Seat> {
-    table.owner.as_ref().map(|o| o.seat).ok_or_else(|| Error::new("this folder belongs to no player"))
+pub(super) fn owner(table: &Table) -> Result<Seat> {
+    table.owner.as_ref().map(|o| o.seat).ok_or_else(no_player)
+}
+
+fn no_player() -> Error {
+    Error::new("this folder belongs to no player, so nobody can play from it")
+        .next("its log can be checked: `countersign verify`")
 }
 
 fn player(table: &Table) -> Result<Player> {
-    let Some(owner) = &table.owner else { return Err(Error::new("this folder belongs to no player")) };
+    let Some(owner) = &table.owner else { return Err(no_player()) };
     let key = keys::read(&owner.key)?;
     let player = Player::new(owner.seat, key, &table.history.terms.proposal.table);
     let known = table.history.terms.seat(owner.seat).map(|s| s.chain.tip);
@@ -155,154 +163,28 @@ fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
         folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
         folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
     }
+    // Only now: a program cut off before this leaves one packet too many, never one too few.
+    store::clear_out(folder.path(), &name)?;
     Ok(path)
 }
 
-/// No command: what came, whose move it is, what to do next.
-pub(super) fn overview(here: &Path) -> Outcome {
-    if !here.join("orders").is_dir() {
-        println!("This folder holds no game.");
-        println!("  First time here?      countersign key new");
-        println!("  Propose a game:       countersign scenario list, then countersign new --help");
-        println!("  A proposal came:      countersign accept THE-FILE --player YOUR-NAME --folder NEW-FOLDER");
-        println!("  See a whole battle:   countersign demo");
-        return Ok(Done::Fine);
-    }
-    let folder = Folder::open(here)?;
-    let waiting = folder.waiting()?;
-    if !waiting.is_empty() {
-        println!(
-            "{} in the folder's in/: run `countersign adjudicate`.",
-            count(waiting.len(), "packet waits", "packets wait")
-        );
-    }
-    drop(folder);
-    status(here)
-}
-
-fn count(n: usize, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{n} {many}") }
-}
-
-/// `status`.
-pub(super) fn status(here: &Path) -> Outcome {
-    let folder = Folder::open(here)?;
-    let table = match folder.load()? {
-        Content::Game(table) => *table,
-        Content::Proposed { .. } => {
-            println!("Waiting for an acceptance. When it comes, run:  countersign adjudicate THE-FILE");
-            return Ok(Done::Waiting);
-        }
-    };
-    folder.refresh(&table)?;
-    let naval = table.history.game.naval();
-    let seat = owner(&table)?;
-    println!(
-        "{}: you are the {seat} player. Game {}, step {}.",
-        naval.map_or(&table.history.terms.proposal.scenario, |n| &n.scenario.title),
-        table.history.terms.game.short(),
-        table.history.step()
-    );
-    for (name, why) in &table.evidence {
-        println!("Not counted: {name}: {why}");
-    }
-    let done = say_whose_move(&table, seat);
-    if let Some(naval) = naval {
-        println!();
-        print!("{}", report::chart(naval.played.state()));
-        println!();
-        print!("{}", report::fleet_table(naval.played.state()));
-    }
-    Ok(done)
-}
-
-/// Whose move it is, in words.
-fn say_whose_move(table: &Table, seat: Seat) -> Done {
-    let history = &table.history;
-    if let Some(end) = history.end() {
-        match end {
-            End::Rules => println!("The game is over; report.txt tells how."),
-            End::Conceded(who) => println!("The {who} player has conceded. The game is over."),
-            End::Draw => println!("Both have conceded: a draw."),
-        }
-        if !history.complete() {
-            let mine = history.unopened().values().any(|o| o.seat == seat);
-            let who = if mine {
-                "your packet with the last openings is to be sent"
-            } else {
-                "your opponent's last openings are to come"
-            };
-            println!("Left to do: {who}, so that everything sealed can be checked.");
-        }
-        return Done::Fine;
-    }
-    if history.terms.hosted() {
-        return hosted_move(table, seat);
-    }
-    let standing = history.settle(&table.posts);
-    let partner = other(standing.order, seat);
-    if standing.seats[&partner].conceded.is_some() {
-        println!("Your opponent has conceded. Run `countersign adjudicate` to acknowledge it.");
-        return Done::Fine;
-    }
-    match (standing.state(seat), standing.state(partner)) {
-        (State::Asked, _) => {
-            println!("YOUR MOVE. Write your orders:   countersign orders new   (then edit orders.yaml)");
-            println!("           and send them:       countersign orders sign");
-            Done::Fine
-        }
-        (State::Bound | State::Doubled, _) => {
-            println!(
-                "A packet of yours is due that needs no decision: run `countersign adjudicate` and send what it writes."
-            );
-            Done::Fine
-        }
-        (State::Conceded, _) => {
-            println!(
-                "You have conceded; your opponent has not acknowledged it yet. Send your last packet again if it takes long."
-            );
-            Done::Waiting
-        }
-        (State::Waits | State::Released, State::Asked) => {
-            println!("Waiting for your opponent's orders. Your last packet is in out/.");
-            Done::Waiting
-        }
-        (State::Waits | State::Released, _) => {
-            println!(
-                "Waiting for your opponent's packet (his program writes it; he decides nothing). Yours is in out/."
-            );
-            Done::Waiting
-        }
-    }
-}
-
-fn hosted_move(table: &Table, seat: Seat) -> Done {
-    let history = &table.history;
-    let sent = table.posts.iter().any(|p| p.filed.file.seat == seat);
-    if seat == Seat::Host {
-        let choice = history.choose_hosted(&table.posts);
-        let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
-        for refusal in &choice.refuse {
-            println!("A file cannot be taken: {}. Its player has to send another.", refusal.rule);
-        }
-        println!("Orders missing from: {}.", if missing.is_empty() { "nobody".into() } else { missing.join(", ") });
-        return if missing.is_empty() { Done::Fine } else { Done::Waiting };
-    }
-    if history.asked().contains(&seat) && !sent {
-        println!("YOUR MOVE. Write your orders:   countersign orders new   (then edit orders.yaml)");
-        println!("           and send them:       countersign orders sign");
-        return Done::Fine;
-    }
-    println!("Waiting for the host.");
-    Done::Waiting
-}
-
 /// `head`.
-pub(super) fn head(here: &Path) -> Outcome {
+pub(super) fn head(here: &Path, format: Format) -> Outcome {
     let folder = Folder::open(here)?;
     let table = game(&folder)?;
-    println!("after step {}: {}", table.history.step() - 1, twelve_words(&table.history.head()));
-    println!("{}", table.history.head());
+    let (step, head) = (table.history.step() - 1, table.history.head());
+    match format {
+        Format::Text => {
+            println!("after step {step}: {}", twelve_words(&head));
+            println!("{head}");
+            eprintln!(
+                "If your opponent reads the same twelve words for step {step}, you both have the same game up to there."
+            );
+        }
+        Format::Json => {
+            format::print(&json!({ "step": step, "head": head.to_string(), "words": twelve_words(&head) }));
+        }
+    }
     Ok(Done::Fine)
 }
 
@@ -327,36 +209,64 @@ pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
             .into());
     }
     store::write_whole(file, draft::template(&table.history, seat).as_bytes())?;
-    println!("Written: {}. Open it in your editor, change it, save it; then:", file.display());
+    println!("Written: {}. Open it in Notepad or another editor, change it, save it; then:", file.display());
     println!("  countersign orders check    to see whether the rules allow it");
     println!("  countersign orders sign     to sign it and write the packet to send");
     Ok(Done::Fine)
 }
 
-fn read_orders(table: &Table, file: &Path) -> std::result::Result<Intent, Errors> {
+/// The text of an orders file.
+fn orders_text(file: &Path) -> Result<String> {
     if !file.exists() {
-        return Err(Error::misuse(format!("there is no file `{}`", file.display()))
-            .next("begin with `countersign orders new`")
-            .into());
+        return Err(
+            Error::misuse(format!("there is no file `{}`", file.display())).next("begin with `countersign orders new`")
+        );
     }
-    let text = store::read_text(file)?;
-    Ok(draft::read(&table.history, owner(table)?, &text, &file.display().to_string())?)
+    store::read_text(file)
+}
+
+fn read_orders(table: &Table, file: &Path, text: &str) -> std::result::Result<Intent, Errors> {
+    Ok(draft::read(&table.history, owner(table)?, text, &file.display().to_string())?)
 }
 
 /// `orders check`.
-pub(super) fn orders_check(here: &Path, file: &Path) -> Outcome {
+pub(super) fn orders_check(here: &Path, file: &Path, format: Format) -> Outcome {
     let folder = Folder::open(here)?;
     let table = game(&folder)?;
-    read_orders(&table, file)?;
-    println!("The rules allow these orders. Nothing is signed yet: `countersign orders sign`.");
-    Ok(Done::Fine)
+    let text = orders_text(file)?;
+    match (read_orders(&table, file, &text), format) {
+        (Ok(_), Format::Text) => {
+            println!("The rules allow these orders. Nothing is signed yet: `countersign orders sign`.");
+            Ok(Done::Fine)
+        }
+        (Ok(_), Format::Json) => {
+            format::print(&json!({ "legal": true, "refusals": [] }));
+            Ok(Done::Fine)
+        }
+        (Err(Errors(errors)), Format::Json) if errors.iter().all(|e| e.code == 1) => {
+            format::print(&json!({ "legal": false, "refusals": format::objects(&errors) }));
+            Ok(Done::Fault)
+        }
+        (Err(errors), _) => Err(errors),
+    }
 }
 
-/// `orders sign`.
-pub(super) fn orders_sign(here: &Path, file: &Path) -> Outcome {
+/// `orders sign`. `unchanged`: the template as it is will do.
+pub(super) fn orders_sign(here: &Path, file: &Path, unchanged: bool) -> Outcome {
     let folder = Folder::open(here)?;
     let mut table = game(&folder)?;
-    let intent = read_orders(&table, file)?;
+    let text = orders_text(file)?;
+    // Notepad may have saved it with its own line ends: that is no change.
+    if !unchanged && text.replace("\r\n", "\n") == draft::template(&table.history, owner(&table)?) {
+        return Err(Error::misuse("these are the template's orders; change them or say --unchanged")
+            .next(format!(
+                "edit {0} and save it; if you mean them as they are: countersign orders sign {0} --unchanged",
+                super::typed(file)
+            ))
+            .at(Place { file: file.display().to_string(), line: 0, column: 0 })
+            .into());
+    }
+    let intent = read_orders(&table, file, &text)?;
     if intent.answers.is_empty() {
         eprintln!("Nothing is asked of you in this step.");
         let _ = say_whose_move(&table, owner(&table)?);
@@ -378,7 +288,8 @@ fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
     }
     let path = write_packet(folder, table)?;
     println!(
-        "Send this file to your opponent (attach it, or paste the .txt beside it into the mail):\n  {}",
+        "Send this file {} (attach it, or paste the .txt beside it into the mail):\n  {}",
+        receiver(table),
         path.display()
     );
     let _ = say_whose_move(table, owner(table)?);
@@ -426,12 +337,12 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
     let mut table = match folder.load()? {
         Content::Game(table) => *table,
         Content::Proposed { .. } => {
-            println!("The game has not begun: an acceptance is still missing.");
+            println!("The game has not begun: not everybody has accepted it yet.");
             return Ok(Done::Waiting);
         }
     };
     match (inbox.is_empty(), new) {
-        (true, _) => eprintln!("No packet named and none in in/; looking at what is due."),
+        (true, _) => eprintln!("No packet named, and none in the folder `in`; looking at what is due."),
         (false, 0) => eprintln!("Everything in it was here already."),
         (false, n) => eprintln!("{} taken in.", count(n, "new file", "new files")),
     }
@@ -439,13 +350,13 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
     let did = do_duties(&folder, &mut table)?;
     folder.refresh(&table)?;
     if before == 0 {
-        println!("The game has begun. Opponents' keys and terms are checked.");
+        println!("The game has begun: all have signed the same terms, each with his own key.");
     }
     if table.history.step() > before.max(1) || (before == 0 && table.history.step() > 1) {
         print!("{}", report_since(&table, before));
     }
     for (name, why) in &table.evidence {
-        println!("Not counted: {name}: {why}");
+        println!("Not counted: the file `{name}`: {why}");
     }
     // Written even if nothing was done now: a program that was cut off may have left the folder ahead of its packet.
     let path = if table.history.step() > 1 || !table.posts.is_empty() {
@@ -488,7 +399,7 @@ pub(super) fn concede(here: &Path, yes: bool, say: Option<String>) -> Outcome {
     let mut table = game(&folder)?;
     if !yes {
         return Err(Error::misuse("conceding ends the game and cannot be taken back")
-            .next("countersign concede --yes")
+            .next("if you mean it: countersign concede --yes")
             .into());
     }
     if table.history.end().is_some() {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Done, Outcome, keys, play};
+use super::{Done, Format, Outcome, keys, status};
 use crate::books::honor::naval::Rulings;
 use crate::catalog;
 use crate::doc::{Acceptance, ChainTip, Identity, Mode, Packet, Proposal, SignedFile, VERSION};
@@ -200,12 +200,12 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
     let folder = Folder::create(&args.folder)?;
     found(&folder, &text, &[proposal], args.seat, &key_path)?;
     println!(
-        "The game is proposed. Send this file to your opponent:\n  {}",
-        args.folder.join("out/proposal.packet").display()
+        "The game is proposed. Mail this file to your opponent, as an attachment:\n  {}",
+        args.folder.join("out").join("proposal.packet").display()
     );
     println!(
         "When his answer comes, save it and run:\n  countersign --game {} adjudicate THE-FILE",
-        args.folder.display()
+        super::typed(&args.folder)
     );
     Ok(Done::Fine)
 }
@@ -279,7 +279,10 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
         println!("You play the {seat} side of {}, proposed by {}.", proposal.scenario, proposal.who.player);
     }
     let whom = if proposal.mode == Mode::TwoSeats { "back" } else { "to all the others" };
-    println!("Send this file {whom}:\n  {}", args.folder.join("out/acceptance.packet").display());
+    println!(
+        "Mail this file {whom}, as an attachment:\n  {}",
+        args.folder.join("out").join("acceptance.packet").display()
+    );
     drop(folder);
-    play::status(&args.folder)
+    status::status(&args.folder, Format::Text)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Done, Outcome};
 use crate::books::honor::naval::{Naval, Position};
-use crate::doc::{Tree, emit, yaml};
+use crate::doc::{Tree, emit, in_plain_words, yaml};
 use crate::error::Error;
 use crate::play::{Halt, Script, advance};
 use crate::report;
@@ -89,13 +89,13 @@ pub(super) fn whatif(args: &WhatifArgs) -> Outcome {
                 println!("Stops here: needs {}", need.line());
             }
             for refusal in &script.unsealable {
-                println!("REFUSED: {refusal}");
+                println!("REFUSED: {}", in_plain_words(&refusal.to_string()));
             }
             if script.unsealable.is_empty() { Done::Fine } else { Done::Fault }
         }
         Halt::Refused { side, slot, refusals } => {
             for refusal in refusals {
-                println!("REFUSED ({side}, {slot}): {refusal}");
+                println!("REFUSED ({side}, {slot}): {}", in_plain_words(&refusal.to_string()));
             }
             Done::Fault
         }

@@ -5,6 +5,7 @@ mod files;
 mod label;
 pub mod lint;
 mod packet;
+pub mod place;
 mod profile;
 mod reword;
 mod scan;
@@ -19,5 +20,6 @@ pub use files::{
 };
 pub use label::Label;
 pub use packet::Packet;
+pub use reword::in_plain_words;
 pub use signed::SignedFile;
 pub use tree::Tree;

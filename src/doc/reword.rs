@@ -97,6 +97,12 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
         let next = format!("write `{name}: {{}}`: this choice can have more behind its colon");
         return source.error(bare, format!("`{name}` does not stand alone")).next(next);
     }
+    if let Fault::SerdeMissingField { field, .. } = fault
+        && let Some(meant) = misspelt(field, source.text, start)
+    {
+        let (what, next) = unknown(source.text.get(meant.clone()).unwrap_or(""), &[field]);
+        return source.error(meant, what).next(next);
+    }
     let (what, next) = match fault {
         Fault::WithSnippet { error, .. } | Fault::AliasError { error, .. } => return typed(error, source),
         Fault::SerdeUnknownField { field, expected, .. } => unknown(field, expected),
@@ -135,6 +141,35 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
         None => source.whole(what).next(next),
         Some(_) => source.error(start..start + word.len(), what).next(next),
     }
+}
+
+/// A parser's message inside a longer sentence, said for people: what stands behind `not an entry:` or `cannot be
+/// read:` is reworded, the place in a line of the log left out. Text without such a message is returned as it is.
+#[must_use]
+pub fn in_plain_words(sentence: &str) -> String {
+    let heads = ["not an entry: ", "cannot be read: "];
+    let Some((at, head)) = heads.iter().find_map(|h| sentence.find(h).map(|at| (at, h))) else {
+        return sentence.to_owned();
+    };
+    let (before, message) = (sentence.get(..at).unwrap_or(""), sentence.get(at + head.len()..).unwrap_or(""));
+    let (message, rule) = match message.rsplit_once(" [") {
+        Some((message, rule)) if rule.ends_with(']') => (message, format!(" [{rule}")),
+        _ => (message, String::new()),
+    };
+    let column = message.rsplit_once(" column ").and_then(|(_, n)| n.parse::<usize>().ok());
+    let message = message.rsplit_once(" at line ").map_or(message, |(m, _)| m);
+    let said = match message {
+        m if m.starts_with("EOF ") => "it breaks off in the middle".to_owned(),
+        m if m.starts_with("expected ") || m.starts_with("key must") || m.starts_with("trailing ") => {
+            column.map_or("it is damaged".to_owned(), |n| format!("it is damaged at character {n}"))
+        }
+        m => match serde(m) {
+            (what, next) if next.starts_with("did you mean") => format!("{what} ({next})"),
+            (what, _) => what,
+        },
+    };
+    let head = if head.starts_with("not") { "no entry this program writes" } else { "cannot be read" };
+    format!("{before}{head}: {said}{rule}")
 }
 
 /// A message as serde composes it, for the places where nothing better is known.
@@ -244,6 +279,30 @@ fn bare_choice(fault: &Fault, text: &str, start: usize) -> Option<Range<usize>> 
     (alone && word < before.len()).then_some(word..before.len())
 }
 
+/// A name on the line of a fault, or the line above, that is near the name missing there.
+fn misspelt(field: &str, text: &str, at: usize) -> Option<Range<usize>> {
+    let upto = text.get(..at)?;
+    let first = upto.rmatch_indices('\n').nth(1).map_or(0, |(n, _)| n + 1);
+    let last = text.get(at..)?.find('\n').map_or(text.len(), |n| at + n);
+    let mut found = None;
+    let mut begin = first;
+    for piece in text.get(first..last)?.split_inclusive(':') {
+        let end = begin + piece.len();
+        if let Some(name) = piece.strip_suffix(':') {
+            let word = name.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).map_or(0, |n| n + 1);
+            let word = name.get(word..).filter(|w| *w != field && suggest::nearest(w, &[field]).is_some());
+            if let Some(word) = word {
+                let span = end - 1 - word.len()..end - 1;
+                if found.replace(span).is_some() {
+                    return None;
+                }
+            }
+        }
+        begin = end;
+    }
+    found
+}
+
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or("")
 }
@@ -255,6 +314,31 @@ fn number(n: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_parser_says_inside_a_sentence_is_reworded() {
+        for (raw, said) in [
+            (
+                "not an entry: unknown field `hows`, expected one of `i`, `how` at line 1 column 95",
+                "no entry this program writes: `hows` is not known here (did you mean `how`?)",
+            ),
+            (
+                "not an entry: EOF while parsing a string at line 1 column 20",
+                "no entry this program writes: it breaks off in the middle",
+            ),
+            (
+                "not an entry: expected `,` or `}` at line 1 column 7",
+                "no entry this program writes: it is damaged at character 7",
+            ),
+            (
+                "its orders are against the rules: t1: cannot be read: unknown variant `up`, expected `stop` at line 1 column 4 [NAV-5.1]",
+                "its orders are against the rules: t1: cannot be read: `up` is not known here [NAV-5.1]",
+            ),
+            ("nothing of the kind", "nothing of the kind"),
+        ] {
+            assert_eq!(in_plain_words(raw), said);
+        }
+    }
 
     #[test]
     fn serde_messages_are_reworded() {

@@ -125,8 +125,9 @@ fn tell(state: &State, event: &Event) -> String {
         }
         Event::OrdersVoid { side: of, step, part, why } => {
             format!(
-                "The {part} orders of the {} for step {step} do not count ({why}); the default stands. [{cite}]",
-                side(*of)
+                "The {part} orders of the {} for step {step} do not count ({}); the default stands. [{cite}]",
+                side(*of),
+                crate::doc::in_plain_words(why)
             )
         }
         Event::Revealed { step, markers } => {

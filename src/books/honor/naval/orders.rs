@@ -9,6 +9,9 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::cite::Cite;
+use crate::play::Refusal;
+
 /// Name of a ship in its scenario: lower-case letters, digits and hyphens.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
@@ -130,6 +133,34 @@ pub struct Boarding {
     pub wish: Wish,
     /// Boarders go back to their ship when their marine MP are at or below this after an exchange; 0 = never (NAV-8.6.p2).
     pub retreat_at: u8,
+}
+
+impl Boarding {
+    /// Largest marine MP of a ship (ratings of the scenarios, N32).
+    pub const MARINES: u8 = 8;
+    /// Largest lead in damage points: 12 against the last one (ratings of the scenarios, NAV-8.4).
+    pub const LEAD: i8 = 11;
+
+    /// What in these orders no ship of any scenario can ever reach, so that it is a slip of the pen. For a player's own
+    /// orders before they are sealed: a sealed content that holds such a figure is obeyed as it stands.
+    #[must_use]
+    pub fn beyond(&self) -> Vec<Refusal> {
+        let mut found = Vec::new();
+        let marines = |path: &str, cite: &'static str, n: u8| {
+            let why = format!("no ship has {n} marines: the most is {}", Boarding::MARINES);
+            (n > Boarding::MARINES).then(|| Refusal::new(path, Cite(cite), why).instead("Write a number from 0 to 8."))
+        };
+        found.extend(marines("retreat_at", "NAV-8.6.p2", self.retreat_at));
+        if let Wish::If { lead, marines: least } = self.wish {
+            found.extend(marines("wish.if.marines", "NAV-8.1", least));
+            if !(-Boarding::LEAD..=Boarding::LEAD).contains(&lead) {
+                let why = format!("no ship can be {lead} damage points ahead: ratings are 1 to 12");
+                let refusal = Refusal::new("wish.if.lead", Cite("NAV-8.4"), why);
+                found.push(refusal.instead("Write a number from -11 to 11."));
+            }
+        }
+        found
+    }
 }
 
 /// Boarding policy of a side after one marker.
