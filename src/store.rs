@@ -265,7 +265,10 @@ impl Folder {
             read_proposal(&proposal)?;
             return Ok(Content::Proposed { owner, proposal, files });
         };
-        let scenario = read_text(&self.path.join("scenario.yaml"))?;
+        let scenario_path = self.path.join("scenario.yaml");
+        // The terms name the scenario by its digest: one that comes with the program can take the place of a lost file.
+        let embedded = if scenario_path.exists() { None } else { crate::catalog::embedded(&terms.proposal.scenario) };
+        let scenario = embedded.map_or_else(|| read_text(&scenario_path), Ok)?;
         let history = History::begin(terms, &scenario)
             .map_err(|fault| Error::new(fault.to_string()).next("get the scenario file the game was proposed with"))?;
         Ok(Content::Game(Box::new(play_out(owner, history, files)?)))

@@ -34,7 +34,7 @@ fn scenarios(log: &Path, file: Option<&Path>) -> impl Fn(&str) -> Option<String>
     let named = file.map(Path::to_owned);
     move |id: &str| {
         let read = |path: &Path| store::read_text(path).ok().map(|t| t.replace("\r\n", "\n"));
-        named.as_deref().and_then(read).or_else(|| catalog::embedded(id)).or_else(|| read(&beside))
+        named.as_deref().and_then(read).or_else(|| read(&beside)).or_else(|| catalog::embedded(id))
     }
 }
 

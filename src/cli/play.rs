@@ -128,12 +128,16 @@ fn close_as_host(folder: &Folder, table: &mut Table) -> Result<bool> {
 }
 
 /// What the other side lacks: the own files of the open step and the one before (a lost mail heals with the next), and
-/// the terms while the game is young; a host sends every file. `all`: everything ever.
+/// the terms while the game is young; a host sends every file of the steps he has closed, and of an open one not even
+/// that anybody has written. `all`: everything ever.
 fn packet_of(table: &Table, all: bool) -> Result<Packet> {
     let seat = owner(table)?;
     let step = table.history.step();
     let wanted = |name: &str| {
         let of: u64 = name.split('-').next().and_then(|s| s.parse().ok()).unwrap_or(0);
+        if seat == Seat::Host && of >= step {
+            return false;
+        }
         let mine = name.contains(&format!("-{seat}-")) || seat == Seat::Host;
         let recent = of + 2 > step || (table.history.end().is_some() && of + 3 > step);
         all || (of == 0 && step <= 2) || (mine && recent && of > 0)
