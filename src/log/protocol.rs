@@ -38,8 +38,8 @@ struct Sketch<'a> {
     step: &'a str,
     head: &'a str,
     link: Option<&'a str>,
-    seals: Vec<(String, &'a str)>,
-    opens: Vec<(String, Opening)>,
+    seals: Vec<(&'a str, &'a str)>,
+    opens: Vec<(&'a str, Opening)>,
 }
 
 fn fault(kind: Kind, entry: usize, expected: impl Into<String>, found: impl Into<String>) -> Box<Fault> {
@@ -55,11 +55,10 @@ fn sketch(document: &str) -> Option<Sketch<'_>> {
             let (slot, value) = inner.split_once("\": ")?;
             let slot = slot.strip_prefix('"')?;
             match section {
-                "seals" => out.seals.push((slot.to_owned(), value.trim_matches('"'))),
-                "opens" => out.opens.push((
-                    slot.to_owned(),
-                    Opening::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()?,
-                )),
+                "seals" => out.seals.push((slot, value.trim_matches('"'))),
+                "opens" => {
+                    out.opens.push((slot, Opening::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()?))
+                }
                 _ => {}
             }
             continue;
@@ -85,7 +84,7 @@ struct Checker {
     step: u64,
     known: BTreeMap<Seat, (u64, Digest)>,
     links: BTreeMap<Seat, Digest>,
-    seals: BTreeMap<(Seat, String), Vec<(u64, Digest)>>,
+    seals: BTreeMap<Seat, BTreeMap<String, Vec<(u64, Digest)>>>,
     /// The entry of a link that is not the committed one: only a step that was refused may hold it.
     wrong_link: Option<usize>,
     openings: usize,
@@ -159,15 +158,16 @@ impl Checker {
                 self.wrong_link = Some(i);
             }
         }
+        let seals = self.seals.entry(entry.seat).or_default();
         for (slot, sealed) in read.seals {
             let sealed = sealed.parse().map_err(|e: String| fault(Kind::Document, i, "a seal", e))?;
-            self.seals.entry((entry.seat, slot)).or_default().push((self.step, sealed));
+            seals.entry(slot.to_owned()).or_default().push((self.step, sealed));
         }
         for (slot, opening) in read.opens {
-            let placed = self.seals.get(&(entry.seat, slot.clone()));
+            // The newest first: of several versions the last one sent is mostly the one that stands.
             let fits =
-                |(step, sealed): &(u64, Digest)| seal(&self.terms.game, entry.seat, *step, &slot, &opening) == *sealed;
-            if !placed.is_some_and(|all| all.iter().any(fits)) {
+                |(step, sealed): &(u64, Digest)| seal(&self.terms.game, entry.seat, *step, slot, &opening) == *sealed;
+            if !seals.get(slot).is_some_and(|all| all.iter().rev().any(fits)) {
                 return Err(fault(Kind::Opening, i, "an opening that fits its seal", slot));
             }
             self.openings += 1;
