@@ -2,6 +2,7 @@
 //!
 //! Every game is played through the real protocol by two parties with random legal answers, ends with byte-identical logs
 //! and is verified; events are counted. Then speeds, each as a ratio to a floor measured in the same run.
+#![allow(clippy::duplicate_mod, reason = "the speeds are a bench of their own, too")]
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -20,7 +20,7 @@ use countersign::seal::{Namespace, PublicKey};
 /// A battle in which nothing can be hit for 99 turns: one long log, and the text of its scenario. The players write a
 /// few words with every answer; who answers first thinks better of it, and his earlier versions stay in the log; who
 /// answers second says first that the mail is here; letters cross.
-pub fn long_log() -> (Vec<u8>, String) {
+fn long_log() -> (Vec<u8>, String) {
     let text = catalog::embedded("wasp-frolic").expect("a scenario");
     let text = text
         .replace("turns: 14", "turns: 99")

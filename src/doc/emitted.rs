@@ -66,8 +66,7 @@ fn join(text: &str) -> Option<String> {
     let mut keys = BTreeSet::new();
     let mut close = None;
     json.push('{');
-    let mut lines = text.strip_suffix('\n')?.split('\n').peekable();
-    while let Some(line) = lines.next() {
+    for line in text.strip_suffix('\n')?.split('\n') {
         if let Some(inner) = line.strip_prefix("  ") {
             let (open, end, value) = entry(inner)?;
             match close {
