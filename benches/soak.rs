@@ -4,26 +4,28 @@
 //! verified. Every fifth is played under the `club` rulings, every tenth with a host. Then come games, one for twenty of
 //! those, in which one side seals against the rules. Events and questions are counted; one that no game reached is a
 //! failure. Then speeds, each as a ratio to a floor measured in the same run.
+#![allow(clippy::duplicate_mod, reason = "the speeds are a bench of their own, too")]
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "speed.rs"]
+mod speed;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use common::Numbers;
-use common::table::{Party, terms, terms_of, two_with};
+use common::table::{Party, terms, two_with};
 use countersign::books::honor::naval::{
-    CommandQuestion, DeclareQuestion, DesignateQuestion, Event, FirstQuestion, Naval, PlotQuestion, ReactQuestion,
-    RetreatQuestion, Rulings, WishQuestion, random, start,
+    CommandQuestion, DeclareQuestion, DesignateQuestion, Event, FirstQuestion, PlotQuestion, ReactQuestion,
+    RetreatQuestion, Rulings, WishQuestion,
 };
 use countersign::catalog::{self, SCENARIOS};
 use countersign::doc::Mode;
-use countersign::log::{Entry, History, Intent, Post, check_protocol, own_post, verify};
-use countersign::play::{By, Halt, Question, RandomSource, Record, advance};
-use countersign::seal::{Namespace, PublicKey, seal};
+use countersign::log::{History, Intent, Post, check_protocol, own_post, verify};
+use countersign::play::{By, Question, Record};
+use countersign::seal::{Namespace, seal};
 
 /// How a game is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,20 +138,6 @@ fn cheat(party: &mut Party, numbers: &mut Numbers) {
     party.advance();
 }
 
-/// A battle in which nothing can be hit for 99 turns: one long log.
-fn long_log() -> (Vec<u8>, String) {
-    let text = catalog::embedded("wasp-frolic").expect("a scenario");
-    let text = text
-        .replace("turns: 14", "turns: 99")
-        .replace("sea: {columns: 12, rows: 10}\nedge: {fixed: true, leaving: lost}\n", "");
-    let text = text.replace("at: \"4C\"", "at: \"2C\"").replace("at: \"8F\"", "at: \"39X\"");
-    let (terms, text, players) = terms_of("wasp-frolic", text, &BTreeMap::new(), Mode::TwoSeats, 7);
-    let history = History::begin(terms, &text).expect("sound");
-    let parties = players.into_iter().map(|player| Party::new(player, history.clone())).collect();
-    (play_on(parties, "a long battle", 7, None).0, text)
-}
-
-/// Plays a game of two seats; `cheat_at` seals against the rules.
 fn play_on(mut parties: Vec<Party>, scenario: &str, seed: u64, cheat_at: Option<usize>) -> (Vec<u8>, Vec<Party>) {
     let mut numbers = Numbers(seed);
     for round in 0..4000u32 {
@@ -350,83 +338,6 @@ fn second_implementation(log: &[u8], verified: &countersign::log::Verified) -> u
     1
 }
 
-/// The shortest of several runs.
-fn timed(mut work: impl FnMut()) -> Duration {
-    (0..5)
-        .map(|_| {
-            let start = Instant::now();
-            work();
-            start.elapsed()
-        })
-        .min()
-        .unwrap_or_default()
-}
-
-fn speeds() -> String {
-    let mut out = String::new();
-    let (log, text) = long_log();
-    let scenario = |_: &str| Some(text.clone());
-    let seats = verify(&log, &scenario, None).expect("sound").history.terms.seats;
-    let keys: BTreeMap<_, PublicKey> = seats.iter().map(|s| (s.seat, s.key)).collect();
-    let mut signed = Vec::new();
-    for (i, line) in String::from_utf8_lossy(&log).lines().enumerate() {
-        if let Ok(Entry::File(entry)) = Entry::parse(line) {
-            let namespace = if i < 2 { Namespace::Terms } else { Namespace::Orders };
-            signed.push((keys[&entry.seat], namespace, entry.signed().expect("signed")));
-        }
-    }
-    let entries = log.iter().filter(|b| **b == b'\n').count();
-    let bare =
-        timed(|| signed.iter().for_each(|(k, n, f)| f.signature.verify(k, *n, f.document.as_bytes()).expect("good")));
-    let protocol = timed(|| drop(check_protocol(&log).expect("good")));
-    let full = timed(|| drop(verify(&log, &scenario, None).expect("good")));
-    let ratio = |d: Duration| d.as_micros() * 100 / bare.as_micros().max(1);
-    let _ = writeln!(
-        out,
-        "| one log of {entries} entries ({} kB, {} signatures) | time | ratio to bare signature checks |",
-        log.len() / 1000,
-        signed.len()
-    );
-    let _ = writeln!(out, "| --- | --- | --- |");
-    for (what, time) in
-        [("bare signature checks", bare), ("protocol check", protocol), ("full check with parsing and rules", full)]
-    {
-        let _ = writeln!(out, "| {what} | {} us | {}.{:02} |", time.as_micros(), ratio(time) / 100, ratio(time) % 100);
-    }
-    let turns = 2000u32;
-    let start_at = Instant::now();
-    let mut decisions = 0u64;
-    for game in 0..turns {
-        let mut numbers = Numbers(u64::from(game));
-        let mut pick = |n: u32| numbers.below(n);
-        let begin = random::random_start(&mut pick).expect("a sound scenario");
-        let mut source = RandomSource::new(&mut pick);
-        let run = advance::<Naval>(&begin, &mut source);
-        assert!(matches!(run.halt, Halt::Over));
-        decisions += source.asked.values().map(|n| u64::from(*n)).sum::<u64>();
-    }
-    let took = start_at.elapsed().as_micros().max(1);
-    let _ = writeln!(
-        out,
-        "\nRandom battles straight through the machine: {} a second, {} decisions a second.",
-        u128::from(turns) * 1_000_000 / took,
-        u128::from(decisions) * 1_000_000 / took
-    );
-    let text = catalog::embedded("lake-champlain").expect("a scenario");
-    let begin = start(&catalog::read_scenario(&text, "x").expect("sound"), Rulings::book()).expect("sound");
-    let whole = timed(|| {
-        let mut numbers = Numbers(3);
-        let mut pick = |n: u32| numbers.below(n);
-        drop(advance::<Naval>(&begin, &mut RandomSource::new(&mut pick)));
-    });
-    let _ = writeln!(
-        out,
-        "A whole game of Lake Champlain (12 counters, 14 turns at most) is adjudicated in {} microseconds.",
-        whole.as_micros()
-    );
-    out
-}
-
 fn main() {
     every_kind_is_listed();
     let games: u64 = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(1000);
@@ -468,5 +379,5 @@ fn main() {
     }
     let missing = total.missing();
     assert!(missing.is_empty(), "never reached: {}", missing.join(", "));
-    println!("\n# Speed\n\n{}", speeds());
+    println!("\n# Speed\n\n{}", speed::speeds());
 }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use common::Numbers;
 use common::table::{key, terms};
-use countersign::catalog::{self, AnyGame};
+use countersign::catalog;
 use countersign::doc::{Mode, SignedFile, StepFile};
 use countersign::log::step::has_answer;
 use countersign::log::{Entry, History, Intent, Player, Post, Secrets, all_files, own_post};
@@ -206,7 +206,7 @@ fn due(room: &Room, x: usize, file: &StepFile, slot: &str) -> bool {
     if file.link.is_none() && !of_step(seat).any(|f| f.file.link.is_some()) {
         return false;
     }
-    let AnyGame::Naval(game) = &chair.history.game;
+    let game = chair.history.game.naval().unwrap();
     let state = game.played.state();
     let plotting = chair.history.wants().iter().any(|w| matches!(w, Want::Seal { .. }));
     let mut given: BTreeMap<String, String> = BTreeMap::new();
@@ -433,7 +433,7 @@ fn count(found: &mut Found, what: &'static str, shown: &Shown) {
 
 /// Every fork of one plot. `deep`: also those that are played to the end of the game.
 fn forks(base: &Room, numbers: &mut Numbers, deep: bool, found: &mut Found) {
-    let AnyGame::Naval(game) = &base[0].history.game;
+    let game = base[0].history.game.naval().unwrap();
     let steps = game.played.state().steps();
     let seed = u64::from(numbers.below(u32::MAX));
     for x in [0, 1] {

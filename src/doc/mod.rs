@@ -1,5 +1,6 @@
 //! What travels as text: strict YAML, signed files, packets.
 
+mod emitted;
 mod excerpt;
 mod files;
 mod label;
@@ -14,6 +15,7 @@ pub mod suggest;
 mod tree;
 pub mod yaml;
 
+pub use emitted::read_emitted;
 pub use files::{
     Acceptance, ChainTip, HostFile, Identity, Mode, Offer, Proposal, Refuse, SecretRow, StepFile, VERSION, emit,
     parsed_digest,

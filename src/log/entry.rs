@@ -69,6 +69,9 @@ impl Entry {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(line: &str) -> Result<Entry, String> {
+        if let Some(entry) = FileEntry::exact(line) {
+            return Ok(Entry::File(entry));
+        }
         let entry = if line.contains("\"kind\":\"file\"") {
             serde_json::from_str(line).map(Entry::File)
         } else {
@@ -106,6 +109,34 @@ impl Entry {
 }
 
 impl FileEntry {
+    /// Reads a line spelt exactly as one is written: the same entries as from JSON, in a quarter of the time. `None` for
+    /// every other line, and for texts with escapes in them; JSON's reader then says what they are.
+    fn exact(line: &str) -> Option<FileEntry> {
+        let (number, rest) = line.strip_prefix("{\"i\":")?.split_once(',')?;
+        let plain = number.bytes().all(|b| b.is_ascii_digit()) && (number.len() == 1 || !number.starts_with('0'));
+        let i = number.parse().ok().filter(|_| plain)?;
+        let (prev, rest) = rest.strip_prefix("\"prev\":\"")?.split_once('"')?;
+        let (seat, rest) = rest.strip_prefix(",\"kind\":\"file\",\"seat\":\"")?.split_once('"')?;
+        // From the end, past the long text: what stands between the two is looked at as a whole.
+        let (rest, parsed) = rest.strip_prefix(",\"file\":\"")?.strip_suffix("\"}")?.rsplit_once('"')?;
+        let (file, sig) = rest.strip_suffix("\",\"parsed\":")?.rsplit_once('"')?;
+        let file = file.strip_suffix("\",\"sig\":")?;
+        // No short cut: all bytes at once are looked at faster.
+        let strange = |text: &str| text.bytes().fold(false, |found, b| found | (b == b'"') | (b == b'\\') | (b < b' '));
+        if strange(file) || strange(sig) {
+            return None;
+        }
+        Some(FileEntry {
+            i,
+            prev: prev.parse().ok()?,
+            kind: "file".to_owned(),
+            seat: seat.parse().ok()?,
+            file: file.to_owned(),
+            sig: sig.to_owned(),
+            parsed: parsed.parse().ok()?,
+        })
+    }
+
     /// The signed file of the entry.
     ///
     /// # Errors
@@ -181,5 +212,81 @@ impl Lines {
         (entry.i, entry.prev) = self.next();
         entry.kind = "result".into();
         self.push(&Entry::Result(entry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The reading by JSON and writing again, which says what a line is.
+    fn slow(line: &str) -> Option<Entry> {
+        let entry = serde_json::from_str(line).map(Entry::File).ok()?;
+        let Entry::File(FileEntry { kind, .. }) = &entry else { return None };
+        (kind == "file" && entry.line() == line).then_some(entry)
+    }
+
+    fn check(line: &str) -> bool {
+        let exact = FileEntry::exact(line).map(Entry::File);
+        if exact.is_some() {
+            assert_eq!(exact, slow(line), "{line}");
+        } else if let Some(entry) = slow(line) {
+            // Only escapes are left to JSON's reader.
+            assert!(line.contains('\\'), "{line}");
+            assert_eq!(Entry::parse(line), Ok(entry));
+        }
+        exact.is_some()
+    }
+
+    fn line(i: usize, seat: Seat, file: &str, sig: &str) -> String {
+        let (prev, parsed) = (sha256(file.as_bytes()), sha256(sig.as_bytes()));
+        let (file, sig) = (file.to_owned(), sig.to_owned());
+        Entry::File(FileEntry { i, prev, kind: "file".into(), seat, file, sig, parsed }).line()
+    }
+
+    #[test]
+    fn only_the_one_spelling_is_read_at_once() {
+        let good = line(10, Seat::British, "Zm8=", "YmFy");
+        assert!(check(&good));
+        assert!(check(&line(0, Seat::Host, "", "")));
+        assert!(check(&line(usize::MAX, Seat::American, "é \u{7f}", "{}")));
+        for (from, to) in [
+            ("{\"i\":10", "{\"i\":010"),
+            ("{\"i\":10", "{\"i\":+10"),
+            ("{\"i\":10", "{\"i\":"),
+            ("{\"i\":10", "{\"i\": 10"),
+            ("{\"i\":10", "{\"i\":99999999999999999999999"),
+            ("british", "french"),
+            ("british", "British"),
+            ("Zm8=", "Zm8\\u003d"),
+            ("Zm8=", "Zm8\\/"),
+            ("Zm8=", "Zm\t8="),
+            ("\"kind\":\"file\"", "\"kind\":\"result\""),
+            ("\"}", "\"} "),
+            ("\"}", "\"}}"),
+            ("\"}", "\",\"seat\":\"host\"}"),
+        ] {
+            let changed = good.replacen(from, to, 1);
+            assert_ne!(changed, good);
+            assert!(!check(&changed), "{changed}");
+            assert!(Entry::parse(&changed).is_err(), "{changed}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_at_once_is_what_json_reads(
+            i in any::<usize>(), seat in 0usize..3, file in "(?s)[A-Za-z0-9+/=]{0,40}|.{0,10}", sig in ".{0,4}",
+            at in any::<prop::sample::Index>(), cut in 0usize..4, piece in "[0-9a-f\"\\\\{},:A-Z+=é ]{0,3}",
+        ) {
+            let good = line(i, Seat::ALL[seat], &file, &sig);
+            prop_assert_eq!(check(&good), !good.contains('\\'));
+            let mut chars: Vec<char> = good.chars().collect();
+            let at = at.index(chars.len());
+            let end = (at + cut).min(chars.len());
+            chars.splice(at..end, piece.chars());
+            check(&chars.into_iter().collect::<String>());
+        }
     }
 }

@@ -8,7 +8,7 @@ use super::fault::{Fault, Kind};
 use super::step::{Filed, How, Oracle, Standing, settle};
 use super::terms::{Terms, version};
 use crate::catalog::{self, AnyGame};
-use crate::doc::{HostFile, SignedFile, StepFile, parsed_digest, yaml};
+use crate::doc::{HostFile, SignedFile, StepFile, parsed_digest, read_emitted};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
 use crate::seal::{Digest, Hasher, Namespace, Opening, face, seal, step_seed};
@@ -590,7 +590,7 @@ impl Oracle for History {
 /// # Errors
 /// If it does not parse or is of another version or kind.
 pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
-    let file: StepFile = first(yaml::read(&signed.document, "the signed document", LARGEST))?;
+    let file: StepFile = first(read_emitted(&signed.document, "the signed document", LARGEST))?;
     version(file.countersign, &file.kind, "orders")?;
     if file.seat == Seat::Host || file.names.keys().any(|seat| *seat == file.seat || *seat == Seat::Host) {
         return Err(Error::new("a player's file names the other player's files and no one else's"));
@@ -603,7 +603,7 @@ pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
 /// # Errors
 /// As [`read_step`].
 pub fn read_host_file(signed: &SignedFile) -> Result<HostFile> {
-    let file: HostFile = first(yaml::read(&signed.document, "the signed document", LARGEST))?;
+    let file: HostFile = first(read_emitted(&signed.document, "the signed document", LARGEST))?;
     version(file.countersign, &file.kind, "close")?;
     if file.n != 1 || file.takes.contains_key(&Seat::Host) {
         return Err(Error::new("a host closes a step with one file, numbered 1, that takes players' files alone"));

@@ -4,7 +4,7 @@
 //! Documents are read by a small reader of the form programs write (`schemas/protocol.md`, "Documents"); the full
 //! verifier reads them as YAML and holds both readings to the digest in the log.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
@@ -40,8 +40,8 @@ struct Sketch<'a> {
     link: Option<&'a str>,
     /// Files a host takes.
     takes: Vec<&'a str>,
-    seals: Vec<(String, &'a str)>,
-    opens: Vec<(String, Opening)>,
+    seals: Vec<(&'a str, &'a str)>,
+    opens: Vec<(&'a str, Opening)>,
 }
 
 fn fault(kind: Kind, entry: usize, expected: impl Into<String>, found: impl Into<String>) -> Box<Fault> {
@@ -61,11 +61,10 @@ fn sketch(document: &str) -> Option<Sketch<'_>> {
             let slot = slot.strip_prefix('"')?;
             match section {
                 "takes" => out.takes.push(value.trim_matches('"')),
-                "seals" => out.seals.push((slot.to_owned(), value.trim_matches('"'))),
-                "opens" => out.opens.push((
-                    slot.to_owned(),
-                    Opening::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()?,
-                )),
+                "seals" => out.seals.push((slot, value.trim_matches('"'))),
+                "opens" => {
+                    out.opens.push((slot, Opening::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()?))
+                }
                 _ => {}
             }
             continue;
@@ -93,9 +92,12 @@ struct Checker {
     links: BTreeMap<Seat, Digest>,
     /// Links of the players' files in a hosted step, by file, until the host's file says which he takes.
     offered: BTreeMap<String, (usize, Seat, Digest)>,
-    seals: BTreeMap<(Seat, String), Vec<(u64, Digest)>>,
-    /// The entry of a link that is not the committed one: only a step that was refused may hold it.
+    seals: BTreeMap<Seat, BTreeMap<String, Vec<(u64, Digest)>>>,
+    /// The entry of a link that is not the committed one: only a step that was not resolved may hold it.
     wrong_link: Option<usize>,
+    /// Openings of the step that fit no seal, and slots of those that do: a wrong one may stand beside a true one.
+    wrong_openings: Vec<(usize, Seat, String)>,
+    opened: BTreeSet<(Seat, String)>,
     openings: usize,
 }
 
@@ -128,6 +130,8 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
         offered: BTreeMap::new(),
         seals,
         wrong_link: None,
+        wrong_openings: Vec::new(),
+        opened: BTreeSet::new(),
         openings: 0,
     };
     let mut signatures = first;
@@ -179,17 +183,20 @@ impl Checker {
                 self.link(i, entry.seat, link);
             }
         }
+        let seals = self.seals.entry(entry.seat).or_default();
         for (slot, sealed) in read.seals {
             let sealed = sealed.parse().map_err(|e: String| fault(Kind::Document, i, "a seal", e))?;
-            self.seals.entry((entry.seat, slot)).or_default().push((self.step, sealed));
+            seals.entry(slot.to_owned()).or_default().push((self.step, sealed));
         }
         for (slot, opening) in read.opens {
-            let placed = self.seals.get(&(entry.seat, slot.clone()));
+            // The newest first: of several versions the last one sent is mostly the one that stands.
             let fits =
-                |(step, sealed): &(u64, Digest)| seal(&self.terms.game, entry.seat, *step, &slot, &opening) == *sealed;
-            if !placed.is_some_and(|all| all.iter().any(fits)) {
-                return Err(fault(Kind::Opening, i, "an opening that fits its seal", slot));
+                |(step, sealed): &(u64, Digest)| seal(&self.terms.game, entry.seat, *step, slot, &opening) == *sealed;
+            if !seals.get(slot).is_some_and(|all| all.iter().rev().any(fits)) {
+                self.wrong_openings.push((i, entry.seat, slot.to_owned()));
+                continue;
             }
+            self.opened.insert((entry.seat, slot.to_owned()));
             self.openings += 1;
         }
         Ok(())
@@ -216,7 +223,7 @@ impl Checker {
                 format!("of step {}", result.step),
             ));
         }
-        if let Some(at) = self.wrong_link.take().filter(|_| result.how != "refused") {
+        if let Some(at) = self.wrong_link.take().filter(|_| result.how == "resolved") {
             return Err(fault(Kind::Link, at, "the committed link", "another"));
         }
         let links: Vec<Option<Digest>> = self.terms.seats.iter().map(|s| self.links.get(&s.seat).copied()).collect();
@@ -231,6 +238,14 @@ impl Checker {
             let text = |d: Option<Digest>| d.map_or("none".to_owned(), |d| d.to_string());
             return Err(fault(Kind::Seed, i, text(ours), text(result.seed)));
         }
+        if matches!(result.how.as_str(), "resolved" | "audit") {
+            let alone = |(_, seat, slot): &&(usize, Seat, String)| !self.opened.contains(&(*seat, slot.clone()));
+            if let Some((at, _, slot)) = self.wrong_openings.iter().find(alone) {
+                return Err(fault(Kind::Opening, *at, "an opening that fits its seal", slot));
+            }
+        }
+        self.wrong_openings.clear();
+        self.opened.clear();
         self.links.clear();
         self.offered.clear();
         self.step += 1;

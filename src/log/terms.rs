@@ -1,6 +1,6 @@
 //! Terms of a game: a proposal, its acceptances, and what follows from them.
 
-use crate::doc::{Acceptance, Identity, Mode, Proposal, SignedFile, VERSION, parsed_digest, yaml};
+use crate::doc::{Acceptance, Identity, Mode, Proposal, SignedFile, VERSION, parsed_digest, read_emitted};
 use crate::error::{Error, Result};
 use crate::seal::{CHAIN_LENGTH, ChainStart, Digest, Hasher, Namespace, PublicKey};
 use crate::side::Seat;
@@ -74,8 +74,8 @@ pub fn read_acceptance(file: &SignedFile) -> Result<Acceptance> {
     Ok(acceptance)
 }
 
-fn document<T: serde::de::DeserializeOwned>(file: &SignedFile) -> Result<T> {
-    yaml::read(&file.document, "the signed document", LARGEST)
+fn document<T: serde::de::DeserializeOwned + serde::Serialize>(file: &SignedFile) -> Result<T> {
+    read_emitted(&file.document, "the signed document", LARGEST)
         .map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })
 }
 

@@ -15,6 +15,9 @@ use crate::error::{Error, Result};
 
 const KIND: &str = "ssh-ed25519";
 
+/// What stands before the key in its wire form: the kind with its length, the length of the key.
+const HEAD: &[u8] = b"\0\0\0\x0bssh-ed25519\0\0\0\x20";
+
 /// A public key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PublicKey(pub [u8; 32]);
@@ -32,18 +35,23 @@ impl PublicKey {
                 .next("give an Ed25519 key: a line that begins with `ssh-ed25519`"));
         }
         let blob = STANDARD.decode(body).map_err(|_| Error::new("the key after `ssh-ed25519` is damaged"))?;
-        let (head, key) = blob.split_at_checked(4 + KIND.len() + 4).unwrap_or((&[], &[]));
+        let (head, key) = blob.split_at_checked(HEAD.len()).unwrap_or((&[], &[]));
         let key: [u8; 32] = key.try_into().map_err(|_| Error::new("the key after `ssh-ed25519` has a wrong length"))?;
-        if head != blob_head() {
+        if head != HEAD {
             return Err(Error::new("the key after `ssh-ed25519` is of another kind inside"));
         }
         Ok(PublicKey(key))
     }
 
+    /// Reads the wire form; nothing else is taken.
+    pub(super) fn from_blob(blob: &[u8]) -> Option<PublicKey> {
+        blob.strip_prefix(HEAD).and_then(|key| key.try_into().ok()).map(PublicKey)
+    }
+
     /// The wire form: kind and key, each with its length.
     #[must_use]
     pub fn blob(&self) -> Vec<u8> {
-        [blob_head(), self.0.to_vec()].concat()
+        [HEAD, &self.0[..]].concat()
     }
 
     /// The key as one line without a comment.
@@ -87,10 +95,6 @@ impl PublicKey {
     pub(super) fn verifying(&self) -> Option<VerifyingKey> {
         VerifyingKey::from_bytes(&self.0).ok()
     }
-}
-
-fn blob_head() -> Vec<u8> {
-    [&11u32.to_be_bytes()[..], KIND.as_bytes(), &32u32.to_be_bytes()[..]].concat()
 }
 
 impl fmt::Debug for PublicKey {

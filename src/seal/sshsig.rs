@@ -154,8 +154,7 @@ impl Signature {
         if !reserved.is_empty() || !rest.is_empty() || !inner.is_empty() {
             return Err(bad("something stands where nothing may"));
         }
-        let line = format!("ssh-ed25519 {}", STANDARD.encode(key_blob));
-        let key = PublicKey::parse(&line).map_err(|_| SignatureFault::KeyKind)?;
+        let key = PublicKey::from_blob(key_blob).ok_or(SignatureFault::KeyKind)?;
         let namespace = String::from_utf8(namespace.to_vec()).map_err(|_| bad("its namespace is no text"))?;
         let signature = signature.try_into().map_err(|_| bad("its length is wrong"))?;
         Ok(Signature { key, namespace, signature })
