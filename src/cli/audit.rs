@@ -167,7 +167,7 @@ fn link_of(history: &crate::log::History, step: u64, seat: Seat) -> Option<Diges
         }
         let signed = entry.signed().ok()?;
         if seat == Seat::Host {
-            return crate::log::read_host_file(&signed).ok().filter(|f| f.step == step).map(|f| f.link);
+            return crate::log::read_host_file(&signed).ok().filter(|f| f.step == step).and_then(|f| f.link);
         }
         read_step(&signed).ok().filter(|f| f.step == step).and_then(|f| f.link)
     })
