@@ -10,6 +10,7 @@ mod duties;
 mod format;
 mod keys;
 mod mails;
+mod offers;
 mod play;
 mod progress;
 mod setup;
