@@ -374,7 +374,7 @@ fn admit(
         let offer = theirs.position(hash).filter(|p| *p < pinned).and_then(|p| theirs.offer(p));
         let barred = mine.conceded.is_some() || file.offer.is_some();
         // After its own link or its own offer a seat accepts nothing but a concession.
-        let bound = link_out || file.link.is_some() || has_answer(file) || mine.offers().next().is_some();
+        let bound = link_out || file.link.is_some() || has_answer(file) || mine.offers().any(|(i, _)| i < at);
         match offer {
             Some(Offer::Concede) if !barred => {}
             Some(_) if !barred && !bound => {}
