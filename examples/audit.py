@@ -184,7 +184,7 @@ class Log:
         if hashlib.sha256(typed.encode()).hexdigest() != entry["parsed"]:
             raise Fault("the document reads otherwise than the log says")
         key = doc["who"]["key"] if "who" in doc else self.keys[entry["seat"]]
-        namespace = {"orders": "orders", "close": "host"}.get(kind, "terms") + "@countersign"
+        namespace = {"orders": "orders", "close": "host", "key": "key"}.get(kind, "terms") + "@countersign"
         if self.keygen and not ssh_keygen(entry["seat"], key, namespace, text, blob):
             raise Fault("ssh-keygen does not take the signature")
         return doc, H("file", text, blob)
@@ -211,25 +211,33 @@ class Log:
         if any(doc["who"]["chain"]["length"] != LENGTH for doc in docs):
             raise Fault("a seed chain has %d links" % LENGTH)
         self.game = H("game", *hashes)
+        self.chains = {seat: (0, 0) for seat in self.order}
         return len(docs)
 
     def check(self):
         self.keys = {}
         first = self.terms()
         self.seals, self.seeds, self.opened, self.over = {}, {}, 0, False
-        step, head, block = 0, None, []
+        step, head, block, requests = 0, None, [], []
         for i, entry in enumerate(self.entries[first:], first):
             self.at = i
             if entry["kind"] == "result":
                 if entry["step"] is True or entry["step"] != step:
                     raise Fault("it closes step %s, not %d" % (entry["step"], step))
                 self.close(i, entry, block)
+                self.change_seats(entry, block, requests)
+                requests = []
                 self.over = self.over or entry["needs"][:1] != [] and entry["needs"][0].split()[0] == "over"
                 step, head, block = step + 1, entry["hash"], []
                 continue
-            doc, hashed = self.file(i, "close" if entry["seat"] == "host" else "orders")
+            # The request of a new key has its own namespace in the signature.
+            kind = "key" if b"key@countersign" in base64.b64decode(entry["sig"]) else "orders"
+            doc, hashed = self.file(i, "close" if entry["seat"] == "host" else kind)
             if (doc["game"], doc["step"], doc["head"]) != (self.game.hex(), step, head):
                 raise Fault("it is bound to another game, step or head")
+            if kind == "key":
+                requests.append((i, doc, hashed.hex()))
+                continue
             self.follows(entry["seat"], doc, block)
             block.append((i, entry["seat"], doc, hashed))
         if block or step == 0:
@@ -285,12 +293,29 @@ class Log:
                 raise Fault("the links make the seed %s, not %s" % (seed.hex(), entry["seed"]))
             self.seeds[entry["step"]] = seed
 
+    def change_seats(self, entry, block, requests):
+        """New chains and keys count from the next step on; a key has to be accepted."""
+        for _, seat, doc, _ in block:
+            if "chain" in doc:
+                self.new_chain(seat, entry["step"], doc["chain"])
+        for at, doc, hashed in requests:
+            if entry["how"] != "agreed" or not any(d.get("accept") == hashed for _, _, d, _ in block):
+                raise Fault("entry %d: nobody accepted this new key" % at)
+            self.new_chain(doc["seat"], entry["step"], doc["who"]["chain"])
+            self.keys[doc["seat"]] = " ".join(doc["who"]["key"].split()[:2])
+
+    def new_chain(self, seat, step, chain):
+        number, base = self.chains[seat]
+        self.chains[seat] = (number if base == step else number + 1, step)
+        self.known[seat] = (step, unhex(chain["tip"]))
+
     def link(self, seat, step, x):
         known_i, known_x = self.known[seat]
+        number, base = self.chains[seat]
         value = x
-        for n in range(step, known_i, -1):
-            value = chain_back(self.table, seat, 0, n, value)
-        if value != known_x or not known_i < step <= LENGTH:
+        for n in range(step - base, known_i - base, -1):
+            value = chain_back(self.table, seat, number, n, value)
+        if value != known_x or not known_i < step <= base + LENGTH:
             return False
         self.known[seat] = (step, x)
         return True

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
 use crate::log::{
-    Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_lodging, read_proposal,
-    read_step,
+    Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_key_file, read_lodging,
+    read_proposal, read_step,
 };
 use crate::seal::Opening;
 use crate::side::Seat;
@@ -37,6 +37,9 @@ pub struct Owner {
     pub seat: Seat,
     /// Where the own key lies.
     pub key: PathBuf,
+    /// Where a key lies that asks for the seat and is not accepted yet, or was since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<PathBuf>,
 }
 
 /// A game as its folder holds it.
@@ -324,7 +327,7 @@ impl Folder {
         let history = &table.history;
         let mut wanted: Vec<(&str, Vec<u8>)> = vec![
             ("game.log", history.log().bytes()),
-            ("allowed_signers", history.terms.allowed_signers().into_bytes()),
+            ("allowed_signers", history.allowed_signers().into_bytes()),
             ("terms.yaml", crate::doc::emit(&history.terms.proposal)?.into_bytes()),
             ("turn.yaml", crate::report::turn_file(history)?.into_bytes()),
             ("report.txt", crate::report::last_report(history).into_bytes()),
@@ -370,12 +373,18 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
         let mut posts = Vec::new();
         let mut host: Option<HostPost> = None;
         let mut evidence = Vec::new();
+        let mut keys = Vec::new();
         for (name, signed) in &files {
             let step = name.split('-').next().and_then(|s| s.parse::<u64>().ok()).unwrap_or(0);
             if step != history.step() {
                 continue;
             }
-            if name.contains("-host-") {
+            if name.contains("-key-") {
+                match history.read_key(signed) {
+                    Ok(post) => keys.push(post),
+                    Err(e) => evidence.push((name.clone(), e.to_string())),
+                }
+            } else if name.contains("-host-") {
                 match history.read_host(signed) {
                     Ok(post) => host = host.or(Some(post)),
                     Err(e) => evidence.push((name.clone(), e.to_string())),
@@ -387,6 +396,7 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
                 }
             }
         }
+        history.keys_at_hand(keys);
         let done = match (&host, history.terms.hosted()) {
             (Some(host), true) => history.close_hosted(&posts, host)?,
             (None, true) => None,
@@ -408,6 +418,7 @@ fn game_of(signed: &SignedFile) -> Option<crate::seal::Digest> {
         .map(|f| f.game)
         .or_else(|_| read_host_file(signed).map(|f| f.game))
         .or_else(|_| read_lodging(signed).map(|f| f.game))
+        .or_else(|_| read_key_file(signed).map(|f| f.game))
         .ok()
 }
 
@@ -420,6 +431,9 @@ pub fn name_of(signed: &SignedFile) -> String {
     }
     if let Ok(file) = read_host_file(signed) {
         return format!("{:05}-host-{:03}-{hash}.signed", file.step, file.n);
+    }
+    if let Ok(file) = read_key_file(signed) {
+        return format!("{:05}-{}-key-{hash}.signed", file.step, file.seat);
     }
     if let Ok(file) = read_lodging(signed) {
         return format!("{:05}-{}-lodging-{hash}.signed", file.step, file.seat);

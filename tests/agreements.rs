@@ -9,7 +9,7 @@ use common::Numbers;
 use common::table::{Party, two};
 use countersign::catalog;
 use countersign::doc::{Offer, Tree};
-use countersign::log::{Agreement, End, Intent, Verified, check_protocol, verify};
+use countersign::log::{Agreement, End, Intent, Matter, Verified, check_protocol, verify};
 use countersign::side::Seat;
 
 /// What one sends goes to the other.
@@ -78,7 +78,10 @@ fn a_draw_ends_the_game() {
     post(&mut parties, 0, &agree());
     let verified = good(&parties);
     assert_eq!(verified.history.end(), Some(&End::Draw));
-    assert!(matches!(agreed(&verified)[..], [Agreement { step: 2, by: Seat::British, offer: Offer::Draw, .. }]));
+    assert!(matches!(
+        agreed(&verified)[..],
+        [Agreement { step: 2, by: Seat::British, matter: Matter::Offered(Offer::Draw), .. }]
+    ));
 }
 
 #[test]

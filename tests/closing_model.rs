@@ -72,6 +72,7 @@ fn file(step: &Step, me: usize, seen: usize, brings: Brings) -> Filed {
         refuse: None,
         offer: None,
         accept: None,
+        chain: None,
         say: None,
         sent: String::new(),
     };

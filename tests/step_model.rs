@@ -49,6 +49,7 @@ fn file(seat: Seat, n: u32, prev: Option<Digest>, names: Option<Digest>, answer:
         refuse: None,
         offer: None,
         accept: None,
+        chain: None,
         say: None,
         sent: String::new(),
     };

@@ -146,6 +146,17 @@ enum KeyCommand {
         #[arg(long)]
         no_passphrase: bool,
     },
+    /// Ask for your seat in a game with a new key: the old one is lost, or somebody takes your place.
+    ///
+    /// Example: countersign key replace --file new.key
+    Replace {
+        /// The new key (make it with `countersign key new --file NEW.key`).
+        #[arg(long)]
+        file: PathBuf,
+        /// Who plays on, if it is somebody else.
+        #[arg(long)]
+        player: Option<String>,
+    },
     /// Show the public half and its fingerprint.
     Show {
         /// Where it lies.
@@ -223,6 +234,7 @@ impl Args {
         };
         match command {
             Command::Key(KeyCommand::New { file, no_passphrase }) => keys::make(file, no_passphrase),
+            Command::Key(KeyCommand::Replace { file, player }) => keys::replace(&here, &file, player.as_deref()),
             Command::Key(KeyCommand::Show { file }) => keys::show(file),
             Command::New(args) => setup::new(&args),
             Command::Accept(args) => setup::accept(&args),

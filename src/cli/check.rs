@@ -182,7 +182,7 @@ fn object(good: &Verified) -> Value {
     json!({
         "verdict": "good", "entries": good.entries, "signatures": good.signatures, "dice": good.dice,
         "openings": good.openings, "game": good.history.terms.game.to_string(), "step": good.history.step(),
-        "agreed": good.history.agreements().iter().map(|a| json!({ "entry": a.entry, "step": a.step, "by": a.by.word(), "offer": a.offer.words(), "leaves_the_rules": a.leaves_the_rules() })).collect::<Vec<_>>(),
+        "agreed": good.history.agreements().iter().map(|a| json!({ "entry": a.entry, "step": a.step, "by": a.by.word(), "offer": a.matter.words(), "leaves_the_rules": a.leaves_the_rules() })).collect::<Vec<_>>(),
         "over": good.history.end().is_some(), "complete": good.history.complete(), "points": points,
         "head": good.history.head().to_string(), "words": twelve_words(&good.history.head()),
     })
@@ -191,7 +191,7 @@ fn object(good: &Verified) -> Value {
 /// By the rules, or which agreed entries were otherwise.
 fn by_the_rules(good: &Verified) -> String {
     let agreed = good.history.agreements().iter().filter(|a| a.leaves_the_rules());
-    let list: Vec<String> = agreed.map(|a| format!("{} ({})", a.entry, a.offer.words())).collect();
+    let list: Vec<String> = agreed.map(|a| format!("{} ({})", a.entry, a.matter.words())).collect();
     match list.len() {
         0 => "played by the rules".into(),
         1 => format!("played by the rules, except what both agreed in entry {}", list[0]),

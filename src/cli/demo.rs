@@ -106,10 +106,11 @@ fn begin(out: &Path) -> Result<[Captain; 2]> {
             mode: Mode::TwoSeats,
             sent: sent.clone(),
             table: sha256(b"countersign demo table"),
+            recovery: None,
         },
         &anna_key,
     )?;
-    let acceptance = setup::acceptance(&proposal, bob.seat, bob.name, &bob_key, sent)?;
+    let acceptance = setup::acceptance(&proposal, bob.seat, bob.name, &bob_key, sent, None)?;
     let at_anna = Folder::create(&anna.folder)?;
     setup::found(&at_anna, &text, std::slice::from_ref(&proposal), anna.seat, &anna.key)?;
     let at_bob = Folder::create(&bob.folder)?;

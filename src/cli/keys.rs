@@ -3,10 +3,11 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use super::{Done, Outcome};
+use super::{Done, Outcome, play, setup};
 use crate::error::{Error, Result};
-use crate::seal::SecretKey;
-use crate::store;
+use crate::log::Player;
+use crate::seal::{Namespace, SecretKey};
+use crate::store::{self, Folder, Owner};
 
 /// Where a key lies if no place is named.
 pub(super) fn default_path() -> Result<PathBuf> {
@@ -98,4 +99,32 @@ pub(super) fn show(file: Option<PathBuf>) -> Outcome {
     };
     println!("{}\n{}", key.line(), key.fingerprint());
     Ok(Done::Fine)
+}
+
+/// `key replace`: asks for the own seat with a new key. It counts when the opponent accepts it.
+pub(super) fn replace(here: &Path, file: &Path, name: Option<&str>) -> Outcome {
+    let folder = Folder::open(here)?;
+    let table = play::game(&folder)?;
+    let Some(owner) = &table.owner else {
+        return Err(Error::misuse("this folder belongs to no player").into());
+    };
+    let history = &table.history;
+    if history.terms.hosted() || history.end().is_some() {
+        return Err(Error::misuse("a new key is taken in a game between two that still runs").into());
+    }
+    let now = history.seat(owner.seat).ok_or_else(|| Error::misuse("this seat has no player"))?;
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let key = read(&path)?;
+    let player =
+        Player::on_chain(owner.seat, key.clone(), &history.terms.proposal.table, now.chain.number + 1, history.step());
+    let recovery = history.terms.recovery(owner.seat);
+    let who = setup::identity(&player, &key, name.unwrap_or(&now.player), recovery);
+    let signed = player.sign(Namespace::Key, &player.request(history, who, &super::now()))?;
+    history.read_key(&signed)?;
+    folder.set_owner(&Owner { next: Some(path), ..owner.clone() })?;
+    folder.keep(&signed)?;
+    let table = play::game(&folder)?;
+    println!("Your request is signed by the new key {}.", key.public().fingerprint());
+    println!("Your opponent has to accept it: tell him these letters by telephone, so that he knows it is you.");
+    play::after(&folder, &table, table.history.step())
 }

@@ -9,7 +9,8 @@ use super::{Done, Outcome};
 use crate::books::honor::naval::Position;
 use crate::doc::{Offer, Tree, yaml};
 use crate::error::{Error, Result};
-use crate::log::{History, Intent};
+use crate::log::{History, Intent, KeyPost};
+use crate::seal::PublicKey;
 use crate::store::{self, Folder, Table};
 
 /// What can be offered.
@@ -123,6 +124,23 @@ pub(super) fn consequence(offer: &Offer) -> String {
     }
 }
 
+/// A request of a new key, in plain words.
+fn key_words(history: &History, post: &KeyPost) -> String {
+    let (seat, who) = (post.file.seat, &post.file.who);
+    let fingerprint = PublicKey::parse(&who.key).map(|k| k.fingerprint()).unwrap_or_default();
+    let known = if history.is_recovery(post) {
+        "It is the recovery key he named before the game.".to_owned()
+    } else {
+        "ANYBODY could have made it. Ask your opponent by telephone whether these letters are his.".to_owned()
+    };
+    format!(
+        "A NEW KEY ASKS FOR THE {} SEAT: {}, played by {}.\n{known}\nIf you accept, it signs for that seat from the next step on, the old one no more.\n  countersign agree      to accept",
+        seat.word().to_uppercase(),
+        fingerprint,
+        who.player
+    )
+}
+
 /// The offer that stands, for `status`.
 pub(super) fn standing_words(table: &Table) -> Option<String> {
     let history = &table.history;
@@ -138,7 +156,14 @@ pub(super) fn standing_words(table: &Table) -> Option<String> {
             consequence(offer)
         ));
     }
+    if let Some(post) = history.key_for_acceptance(&standing, seat) {
+        return Some(key_words(history, post));
+    }
     let other = crate::log::step::other(standing.order, seat);
+    if let Some(post) = history.key_for_acceptance(&standing, other) {
+        let name = &post.file.who.player;
+        return Some(format!("A new key asks for your seat ({name}); your opponent has to accept it."));
+    }
     let (_, offer) = standing.acceptable(other)?;
     Some(format!("You have offered {}; your opponent can still accept it.", offer.words()))
 }
@@ -179,11 +204,15 @@ pub(super) fn answer(here: &Path, agree: bool, say: Option<String>) -> Outcome {
     two_seats(&table)?;
     let (before, seat) = (table.history.step(), owner(&table)?);
     let standing = table.history.settle(&table.posts);
-    let Some((_, offer)) = standing.acceptable(seat) else {
-        println!("Nothing is offered to you that you could still accept.");
-        return Ok(Done::Waiting);
+    let what = match (standing.acceptable(seat), table.history.key_for_acceptance(&standing, seat)) {
+        (Some((_, offer)), _) => offer.words(),
+        (None, Some(post)) if agree => format!("a new key for {}", post.file.who.player),
+        _ => {
+            println!("Nothing is offered to you that you could still accept.");
+            return Ok(Done::Waiting);
+        }
     };
-    println!("{}\n{}", if agree { "You accept:" } else { "You go on without:" }, offer.words());
+    println!("{}\n{what}", if agree { "You accept:" } else { "You go on without:" });
     let player = player(&table)?;
     let did = send(&folder, &mut table, &player, &Intent { agree, decline: !agree, say, ..Intent::default() })?;
     if !agree && !did {

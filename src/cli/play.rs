@@ -36,10 +36,14 @@ fn no_player() -> Error {
 
 pub(super) fn player(table: &Table) -> Result<Player> {
     let Some(owner) = &table.owner else { return Err(no_player()) };
-    let key = keys::read(&owner.key)?;
-    let player = Player::new(owner.seat, key, &table.history.terms.proposal.table);
-    let known = table.history.terms.seat(owner.seat).map(|s| s.chain.tip);
-    if known != Some(player.tip()) {
+    let now = table.history.seat(owner.seat);
+    // A new key that was accepted has taken the old one's place.
+    let key = match owner.next.as_ref().map(|path| keys::read(path)) {
+        Some(Ok(next)) if now.is_some_and(|s| s.key == next.public()) => next,
+        _ => keys::read(&owner.key)?,
+    };
+    let player = Player::at(&table.history, owner.seat, key);
+    if now.map(|s| s.chain.tip) != Some(player.tip()) {
         return Err(Error::new(format!("the key at `{}` is not the one you play this game with", owner.key.display()))
             .next("put the right key there, from your backup"));
     }

@@ -11,7 +11,7 @@ use crate::catalog;
 use crate::doc::{Acceptance, ChainTip, Identity, Mode, Packet, Proposal, SignedFile, VERSION};
 use crate::error::{Error, Result};
 use crate::log::{Player, read_proposal};
-use crate::seal::{CHAIN_LENGTH, Digest, Namespace, SecretKey};
+use crate::seal::{CHAIN_LENGTH, Digest, Namespace, PublicKey, SecretKey};
 use crate::side::Seat;
 use crate::store::{self, Folder, Owner};
 
@@ -45,6 +45,9 @@ pub struct NewArgs {
     /// Your key file.
     #[arg(long)]
     key: Option<PathBuf>,
+    /// The public half of a second key (NAME.pub) that may take your seat if you lose the first.
+    #[arg(long, value_name = "FILE.pub")]
+    recovery: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -79,6 +82,9 @@ pub struct AcceptArgs {
     /// Your key file.
     #[arg(long)]
     key: Option<PathBuf>,
+    /// The public half of a second key (NAME.pub) that may take your seat if you lose the first.
+    #[arg(long, value_name = "FILE.pub")]
+    recovery: Option<PathBuf>,
 }
 
 /// The settings of the rulings that differ from the book's.
@@ -105,14 +111,24 @@ pub(super) struct Setup<'a> {
     pub mode: Mode,
     pub sent: String,
     pub table: Digest,
+    pub recovery: Option<String>,
 }
 
-fn identity(player: &Player, key: &SecretKey, name: &str) -> Identity {
+/// The public half of a recovery key.
+fn recovery_line(file: Option<&PathBuf>) -> Result<Option<String>> {
+    let Some(path) = file else { return Ok(None) };
+    let line = store::read_text(path)?;
+    let key = PublicKey::parse(line.trim()).map_err(|e| e.in_file(path.display().to_string()))?;
+    Ok(Some(key.line()))
+}
+
+/// Who a player is, as terms and requests of a new key name him.
+pub(super) fn identity(player: &Player, key: &SecretKey, name: &str, recovery: Option<String>) -> Identity {
     Identity {
         player: name.to_owned(),
         key: key.public().line(),
         chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
-        recovery: None,
+        recovery,
     }
 }
 
@@ -136,7 +152,7 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
         mode: setup.mode,
         seats,
         seat: setup.seat,
-        who: identity(&player, key, setup.player),
+        who: identity(&player, key, setup.player, setup.recovery),
         table: setup.table,
         secrets: catalog::secrets(catalog::NAVAL),
         resend_days: 7,
@@ -153,6 +169,7 @@ pub(super) fn acceptance(
     name: &str,
     key: &SecretKey,
     sent: String,
+    recovery: Option<String>,
 ) -> Result<SignedFile> {
     let terms = read_proposal(proposal)?;
     let player = Player::new(seat, key.clone(), &terms.table);
@@ -161,7 +178,7 @@ pub(super) fn acceptance(
         kind: "acceptance".into(),
         proposal: proposal.hash(),
         seat,
-        who: identity(&player, key, name),
+        who: identity(&player, key, name, recovery),
         say: None,
         sent,
     };
@@ -195,6 +212,7 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
         mode: if matches!(args.mode, Seats::Hosted) { Mode::Hosted } else { Mode::TwoSeats },
         sent: super::now(),
         table: Digest(table),
+        recovery: recovery_line(args.recovery.as_ref())?,
     };
     let proposal = propose(setup, &key)?;
     let folder = Folder::create(&args.folder)?;
@@ -214,7 +232,7 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
 pub(super) fn found(folder: &Folder, text: &str, files: &[SignedFile], seat: Seat, key: &Path) -> Result<()> {
     folder.write("scenario.yaml", text.as_bytes())?;
     let key = std::path::absolute(key).unwrap_or_else(|_| key.to_owned());
-    folder.set_owner(&Owner { seat, key })?;
+    folder.set_owner(&Owner { seat, key, next: None })?;
     for file in files {
         folder.keep(file)?;
     }
@@ -267,7 +285,7 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
             Error::misuse("this is your own proposal: the other player accepts it with a key of his own").into()
         );
     }
-    let mine = acceptance(&signed, seat, &args.player, &key, super::now())?;
+    let mine = acceptance(&signed, seat, &args.player, &key, super::now(), recovery_line(args.recovery.as_ref())?)?;
     let folder = Folder::create(&args.folder)?;
     others.retain(|f| crate::log::read_acceptance(f).is_ok());
     let mut files = vec![signed, mine];

@@ -36,6 +36,7 @@ fn step() -> StepFile {
         refuse: Some(Refuse { file: Digest([8; 32]), rule: "NAV-5.10".into() }),
         offer: Some(Offer::Concede),
         accept: None,
+        chain: None,
         say: Some("Well # played: \"Bob\" \\o/ - don't `you` think so?".into()),
         sent: "2026-01-01T00:00:00Z".into(),
     }

@@ -237,6 +237,35 @@ pub struct StepFile {
     /// Acceptance of the offer in this file of the other.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub accept: Option<Digest>,
+    /// A new seed chain of the sender, from the next step on.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub chain: Option<ChainTip>,
+    /// A word to the other.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub say: Option<String>,
+    /// When, by the sender's clock, UTC.
+    pub sent: String,
+}
+
+/// A new key asks for a seat: its owner has lost the old one, changes it, or takes the seat over. Signed by the new key; it
+/// counts when the other player accepts it in the same step, from the next step on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KeyFile {
+    /// File version.
+    pub countersign: u32,
+    /// `key`.
+    pub kind: String,
+    /// The game.
+    pub game: Digest,
+    /// The seat.
+    pub seat: Seat,
+    /// The open step.
+    pub step: u64,
+    /// Hash of the result entry that opened it.
+    pub head: Digest,
+    /// Who plays the seat from the next step on; his chain is the seat's next.
+    pub who: Identity,
     /// A word to the other.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub say: Option<String>,

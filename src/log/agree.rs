@@ -25,14 +25,42 @@ pub struct Agreement {
     /// Who offered it.
     pub by: Seat,
     /// What it was.
-    pub offer: Offer,
+    pub matter: Matter,
+}
+
+/// What can be agreed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Matter {
+    /// An offer in a step file.
+    Offered(Offer),
+    /// A new key, and perhaps a new player, for the seat that asked.
+    Key {
+        /// What its player calls himself.
+        player: String,
+        /// Whether it is the recovery key that the terms name.
+        recovery: bool,
+    },
+}
+
+impl Matter {
+    /// One line for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Matter::Offered(offer) => offer.words(),
+            Matter::Key { player, recovery: true } => {
+                format!("a new key for {player}: the recovery key named at the beginning")
+            }
+            Matter::Key { player, recovery: false } => format!("a new key for the seat, played by {player}"),
+        }
+    }
 }
 
 impl Agreement {
     /// Whether the game was otherwise than by the rules from here on (a take-back or a departure).
     #[must_use]
     pub fn leaves_the_rules(&self) -> bool {
-        matches!(self.offer, Offer::Restart { .. } | Offer::Depart { .. })
+        matches!(self.matter, Matter::Offered(Offer::Restart { .. } | Offer::Depart { .. }))
     }
 }
 
@@ -121,7 +149,8 @@ impl History {
     /// The history as it was when a step opened, made again from the files of the steps before.
     fn at_opening_of(&self, step: u64) -> Result<History> {
         let mut then = History::open(self.terms.clone(), self.first.clone());
-        for posts in self.blocks.iter().take(usize::try_from(step).unwrap_or(usize::MAX).saturating_sub(1)) {
+        for (posts, key) in self.blocks.iter().take(usize::try_from(step).unwrap_or(usize::MAX).saturating_sub(1)) {
+            then.keys = key.iter().cloned().collect();
             if then.close(posts)?.is_none() {
                 return Err(Error::new("this is a defect of the program: a step does not close again"));
             }
@@ -150,12 +179,12 @@ impl History {
     }
 
     /// Notes an agreement whose result entry was just written.
-    pub(super) fn note_agreement(&mut self, step: u64, by: Seat, offer: Offer) {
+    pub(super) fn note_agreement(&mut self, step: u64, by: Seat, matter: Matter) {
         let entry = self.log().len().saturating_sub(1);
         if let Some(closed) = self.closed.last_mut() {
-            closed.agreed = Some((by, offer.words()));
+            closed.agreed = Some((by, matter.words()));
         }
-        self.agreements.push(Agreement { entry, step, by, offer });
+        self.agreements.push(Agreement { entry, step, by, matter });
     }
 
     /// The head that opened a step, for reports.

@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::agree::Agreement;
 use super::entry::{Lines, ResultEntry};
 use super::fault::{Fault, Kind};
-use super::step::{Filed, How, Oracle, Standing, other, settle};
-use super::terms::{Terms, version};
+use super::keys::Accepted;
+use super::keys::KeyPost;
+use super::step::{Filed, How, Oracle, Standing, settle};
+use super::terms::{SeatTerms, Terms, version};
 use crate::catalog::{self, AnyGame};
 use crate::doc::{HostFile, Lodging, Offer, SignedFile, StepFile, parsed_digest, read_emitted};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
-use crate::seal::{Digest, Hasher, Namespace, Opening, face, seal, step_seed};
+use crate::seal::{CHAIN_LENGTH, Digest, Hasher, Namespace, Opening, face, seal, step_seed};
 use crate::side::Seat;
 
 /// Largest step document, in bytes.
@@ -35,6 +37,9 @@ pub struct HostPost {
     /// What it says.
     pub file: HostFile,
 }
+
+/// A player's file as a block holds it: seat, bytes, digest of what was parsed, what it says.
+pub(super) type Blocked = (Seat, SignedFile, Digest, StepFile);
 
 /// How a game ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +100,11 @@ pub struct History {
     pub(super) closed: Vec<Closed>,
     /// The game as it was set up, and the files of every closed step: a take-back plays them again.
     pub(super) first: AnyGame,
-    pub(super) blocks: Vec<Vec<Post>>,
+    pub(super) blocks: Vec<(Vec<Post>, Option<KeyPost>)>,
+    /// Requests of new keys at hand for the open step.
+    pub(super) keys: Vec<KeyPost>,
+    /// Who plays the seats now, by which keys and chains.
+    pub(super) seats: Vec<SeatTerms>,
     /// Steps that were taken back.
     pub(super) dead: BTreeSet<u64>,
     /// Steps whose run begins with dice.
@@ -149,6 +158,7 @@ impl History {
         let mut history = History {
             first: game.clone(),
             resend_days: terms.proposal.resend_days,
+            seats: terms.seats.clone(),
             terms,
             game,
             log,
@@ -161,6 +171,7 @@ impl History {
             end: None,
             closed: Vec::new(),
             blocks: Vec::new(),
+            keys: Vec::new(),
             dead: BTreeSet::new(),
             rolls_first: BTreeSet::new(),
             agreements: Vec::new(),
@@ -256,7 +267,7 @@ impl History {
             ))
             .next("look for the folder of that game"));
         }
-        let Some(seat) = self.terms.seat(file.seat).filter(|s| s.seat != Seat::Host) else {
+        let Some(seat) = self.seat(file.seat).filter(|s| s.seat != Seat::Host) else {
             return Err(Error::new(format!("there is no {} player in this game", file.seat)));
         };
         signed
@@ -287,7 +298,7 @@ impl History {
     /// As [`History::read`].
     pub fn read_host(&self, signed: &SignedFile) -> Result<HostPost> {
         let file = read_host_file(signed)?;
-        let Some(host) = self.terms.seat(Seat::Host) else {
+        let Some(host) = self.seat(Seat::Host) else {
             return Err(Error::new("this game has no host"));
         };
         signed
@@ -391,26 +402,36 @@ impl History {
         } else {
             None
         };
-        let accepted = accepted(&standing).filter(|_| how == How::Agreed);
+        let accepted = self.accepted(&standing).filter(|_| how == How::Agreed);
         self.keep_links(&block);
+        self.keep_chains(&block);
         match how {
             How::ConcededTwice => self.end = Some(End::Draw),
-            How::Agreed => {
-                if let Some((by, offer)) = &accepted {
-                    self.carry_out(*by, offer)?;
-                }
-            }
+            How::Agreed => match &accepted {
+                Some((by, Accepted::Offer(offer))) => self.carry_out(*by, offer)?,
+                Some((by, Accepted::Key(post))) => self.seat_over(*by, post),
+                None => {}
+            },
             How::Resolved if story.as_ref().is_some_and(|s| s.over) => self.end = Some(End::Rules),
             How::Resolved | How::Refused => {}
         }
-        self.write(&block);
+        let key =
+            accepted.as_ref().and_then(|(_, a)| if let Accepted::Key(post) = a { Some(post.clone()) } else { None });
+        for seat in standing.order {
+            if let Some(post) = key.as_ref().filter(|post| post.file.seat == seat) {
+                self.log.file(seat, &post.signed, parsed_digest(&post.file));
+            }
+            self.write(&block.iter().filter(|b| b.0 == seat).cloned().collect::<Vec<_>>());
+        }
         let seed = seed.filter(|_| how == How::Resolved);
         let files: Vec<Post> = posts.iter().filter(|p| block.iter().any(|b| b.1 == p.signed)).cloned().collect();
-        self.blocks.push(files);
+        let matter = accepted.map(|(by, accepted)| (by, self.matter(by, &accepted)));
+        self.blocks.push((files, key));
+        self.keys.clear();
         let mut closed = self.finish(how.word(), seed).with(story, &block, self);
-        if let Some((by, offer)) = accepted {
-            closed.agreed = Some((by, offer.words()));
-            self.note_agreement(closed.step, by, offer);
+        if let Some((by, matter)) = matter {
+            closed.agreed = Some((by, matter.words()));
+            self.note_agreement(closed.step, by, matter);
         }
         self.note_rolls_first();
         Ok(Some(closed))
@@ -575,18 +596,6 @@ pub(super) fn take_answers(inputs: &mut Inputs, file: &StepFile) {
     }
 }
 
-/// The offer that was accepted, and whose it was.
-fn accepted(standing: &Standing) -> Option<(Seat, Offer)> {
-    standing.order.into_iter().find_map(|seat| {
-        let view = &standing.seats[&seat];
-        let counted = |(at, f): (usize, &Filed)| f.file.accept.filter(|_| !view.talk.contains_key(&at));
-        let hash = view.chain.iter().enumerate().find_map(counted)?;
-        let partner = other(standing.order, seat);
-        let theirs = &standing.seats[&partner];
-        Some((partner, theirs.offer(theirs.position(&hash)?)?.clone()))
-    })
-}
-
 /// The files of a block: by seat in terms order, and by the seat's own numbers.
 fn block(
     standing: &Standing,
@@ -617,7 +626,7 @@ impl Oracle for History {
 
     fn link(&self, seat: Seat, link: &Digest) -> bool {
         let known = self.links.get(&seat);
-        match (self.terms.seat(seat), known) {
+        match (self.seat(seat), known) {
             (Some(terms), Some((i, x))) if self.end.is_none() => terms.chain.check((*i, x), (self.step, link)),
             _ => false,
         }
@@ -625,6 +634,10 @@ impl Oracle for History {
 
     fn offer(&self, offer: &Offer) -> std::result::Result<(), String> {
         self.judge_offer(offer)
+    }
+
+    fn key(&self, seat: Seat, file: &Digest) -> bool {
+        self.keys.iter().any(|k| k.file.seat == seat && k.hash == *file)
     }
 
     fn opening(&self, seat: Seat, slot: &str, opening: &Opening, placed: &[Digest]) -> bool {
@@ -644,6 +657,9 @@ pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
     version(file.countersign, &file.kind, "orders")?;
     if file.seat == Seat::Host || file.names.keys().any(|seat| *seat == file.seat || *seat == Seat::Host) {
         return Err(Error::new("a player's file names the other player's files and no one else's"));
+    }
+    if file.chain.as_ref().is_some_and(|c| c.length != CHAIN_LENGTH) {
+        return Err(Error::new(format!("a seed chain has {CHAIN_LENGTH} links")));
     }
     Ok(file)
 }

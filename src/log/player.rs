@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 
 use super::history::{End, History, Post, read_step};
 use super::step::{Filed, Standing, State, other};
-use crate::doc::{HostFile, Lodging, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
+use crate::doc::{
+    ChainTip, HostFile, Identity, KeyFile, Lodging, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit,
+};
 use crate::error::{Error, Result};
 use crate::play::{Inputs, Want};
 use crate::seal::{
@@ -48,6 +50,7 @@ pub struct Player {
     key: SecretKey,
     root: Root,
     chain: Chain,
+    base: u64,
 }
 
 /// What a player wants to say in a step, beside what is forced.
@@ -63,6 +66,8 @@ pub struct Intent {
     pub agree: bool,
     /// Go on as if the other's offer had not been made; an own offer, too, is then no reason to wait.
     pub decline: bool,
+    /// A new chain from the next step on.
+    pub chain: Option<ChainTip>,
     /// A word to the other.
     pub say: Option<String>,
 }
@@ -80,9 +85,45 @@ impl Player {
     /// A player from his key and the table's random bytes. Makes his seed chain (some milliseconds).
     #[must_use]
     pub fn new(seat: Seat, key: SecretKey, table: &Digest) -> Player {
+        Player::on_chain(seat, key, table, 0, 0)
+    }
+
+    /// The player of a seat as it stands now, on its newest chain.
+    #[must_use]
+    pub fn at(history: &History, seat: Seat, key: SecretKey) -> Player {
+        let now = history.seat(seat).map(|s| s.chain);
+        let (number, base) = now.map_or((0, 0), |c| (c.number, c.base));
+        Player::on_chain(seat, key, &history.terms.proposal.table, number, base)
+    }
+
+    /// A player on a chain of his: `number` counts the seat's chains from 0, `base` is the step behind which it begins.
+    #[must_use]
+    pub fn on_chain(seat: Seat, key: SecretKey, table: &Digest, number: u64, base: u64) -> Player {
         let root = key.root();
-        let chain = Chain::new(&root, table, seat, 0);
-        Player { seat, key, root, chain }
+        let chain = Chain::new(&root, table, seat, number);
+        Player { seat, key, root, chain, base }
+    }
+
+    /// The request of a new key for this seat, to be signed by it ([`crate::seal::Namespace::Key`]); the player's chain is the
+    /// one that would follow.
+    #[must_use]
+    pub fn request(&self, history: &History, who: Identity, sent: &str) -> KeyFile {
+        KeyFile {
+            countersign: VERSION,
+            kind: "key".into(),
+            game: history.terms.game,
+            seat: self.seat,
+            step: history.step(),
+            head: history.head(),
+            who,
+            say: None,
+            sent: sent.to_owned(),
+        }
+    }
+
+    /// The link of a step.
+    fn link(&self, step: u64) -> Option<Digest> {
+        self.chain.link(step.checked_sub(self.base)?)
     }
 
     /// The tip of his chain.
@@ -122,6 +163,7 @@ impl Player {
             return if intent == &Intent::default() { Ok(None) } else { Err(ended(history)) };
         }
         out.file.say.clone_from(&intent.say);
+        out.file.chain = intent.chain;
         if intent.concede {
             out.file.offer = Some(Offer::Concede);
             return Ok(Some(out));
@@ -138,11 +180,13 @@ impl Player {
             return Ok(Some(out));
         }
         if intent.agree {
-            let Some((filed, _)) = standing.acceptable(self.seat) else {
+            let offer = standing.acceptable(self.seat).map(|(filed, _)| filed.hash);
+            let key = || history.key_for_acceptance(&standing, self.seat).map(|post| post.hash);
+            let Some(hash) = offer.or_else(key) else {
                 return Err(Error::new("nothing is offered to you that you could still accept")
                     .next("`countersign status` says what is due"));
             };
-            out.file.accept = Some(filed.hash);
+            out.file.accept = Some(hash);
             return Ok(Some(out));
         }
         if let Some(offer) = &intent.offer {
@@ -162,7 +206,7 @@ impl Player {
         }
         let forced = out.file.link.is_some() || !out.file.opens.is_empty();
         let names_two = standing.state(partner_seat(&standing, self.seat)) == State::Doubled;
-        Ok((forced || names_two || intent.say.is_some()).then_some(out))
+        Ok((forced || names_two || intent.say.is_some() || intent.chain.is_some()).then_some(out))
     }
 
     /// Whether an offer stands that one of the two could still accept.
@@ -191,6 +235,7 @@ impl Player {
             refuse: None,
             offer: None,
             accept: None,
+            chain: None,
             say: None,
             sent: sent.to_owned(),
         };
@@ -213,7 +258,7 @@ impl Player {
                     out.file.answers.insert(slot, Tree::from_json(&opening.content)?);
                 }
             }
-            out.file.link = self.chain.link(history.step());
+            out.file.link = self.link(history.step());
         }
         Ok(())
     }
@@ -296,14 +341,14 @@ impl Player {
     fn forced(&self, history: &History, standing: &Standing, secrets: &Secrets, out: &mut Outgoing) {
         let state = standing.state(self.seat);
         if state == State::Bound {
-            out.file.link = self.chain.link(history.step());
+            out.file.link = self.link(history.step());
         } else if state != State::Released {
             return;
         }
         // What the others' links and this one make of the dice, if all are there.
         let partner = &standing.seats[&partner_seat(standing, self.seat)];
         let theirs = partner.linked.and_then(|at| partner.chain.get(at)).and_then(|f| f.file.link);
-        let own = self.chain.link(history.step());
+        let own = self.link(history.step());
         let links: Vec<Option<Digest>> =
             standing.order.map(|seat| if seat == self.seat { own } else { theirs }).to_vec();
         let seed = links.iter().all(Option::is_some).then(|| step_seed(&history.terms.game, history.step(), &links));
@@ -370,7 +415,7 @@ impl Player {
             return Ok(None);
         }
         self.contents(history, intent, &mut out)?;
-        out.file.link = self.chain.link(history.step());
+        out.file.link = self.link(history.step());
         Ok(Some(out))
     }
 
@@ -429,7 +474,7 @@ impl Player {
             let what = format!("orders that the rules allow are missing from: {}", missing.join(", "));
             return Err(Error::new(what).next("remind him"));
         }
-        let link = self.chain.link(history.step()).ok_or_else(|| Error::new("the host's seed chain is used up"))?;
+        let link = self.link(history.step()).ok_or_else(|| Error::new("the host's seed chain is used up"))?;
         if !choice.conceded {
             let taken: BTreeMap<Seat, StepFile> = posts
                 .iter()

@@ -10,10 +10,11 @@ use serde::Deserialize;
 
 use super::entry::{Entry, FileEntry, ResultEntry};
 use super::fault::{Fault, Kind};
+use super::keys::read_key_file;
 use super::terms::Terms;
 use super::verify::read_lines;
-use crate::doc::SignedFile;
-use crate::seal::{Digest, Namespace, Opening, seal, step_seed};
+use crate::doc::{KeyFile, SignedFile};
+use crate::seal::{ChainStart, Digest, Namespace, Opening, PublicKey, seal, step_seed};
 use crate::side::Seat;
 
 /// What a log holds whose protocol is sound.
@@ -38,6 +39,9 @@ struct Sketch<'a> {
     step: &'a str,
     head: &'a str,
     link: Option<&'a str>,
+    accept: Option<&'a str>,
+    /// Tip of a new chain.
+    tip: Option<&'a str>,
     /// Files a host takes.
     takes: Vec<&'a str>,
     seals: Vec<(&'a str, &'a str)>,
@@ -61,6 +65,7 @@ fn sketch(document: &str) -> Option<Sketch<'_>> {
             let slot = slot.strip_prefix('"')?;
             match section {
                 "takes" => out.takes.push(value.trim_matches('"')),
+                "chain" if slot == "tip" => out.tip = Some(value.trim_matches('"')),
                 "seals" => out.seals.push((slot, value.trim_matches('"'))),
                 "opens" => {
                     out.opens.push((slot, Opening::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()?))
@@ -77,6 +82,7 @@ fn sketch(document: &str) -> Option<Sketch<'_>> {
             "step" => out.step = value,
             "head" => out.head = value,
             "link" => out.link = Some(value),
+            "accept" => out.accept = Some(value),
             _ => {}
         }
     }
@@ -99,6 +105,11 @@ struct Checker {
     wrong_openings: Vec<(usize, Seat, String)>,
     opened: BTreeSet<(Seat, String)>,
     openings: usize,
+    /// Requests of new keys in the step, by file hash, and the files accepted.
+    requests: BTreeMap<String, (usize, KeyFile)>,
+    accepts: BTreeSet<String>,
+    /// New chains named in the step.
+    chains: BTreeMap<Seat, Digest>,
 }
 
 /// Checks everything about a log but the rules of its game.
@@ -133,6 +144,9 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
         wrong_openings: Vec::new(),
         opened: BTreeSet::new(),
         openings: 0,
+        requests: BTreeMap::new(),
+        accepts: BTreeSet::new(),
+        chains: BTreeMap::new(),
     };
     let mut signatures = first;
     let mut head = Digest([0; 32]);
@@ -158,6 +172,9 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
 impl Checker {
     fn file(&mut self, i: usize, entry: &FileEntry) -> Result<(), Box<Fault>> {
         let signed: SignedFile = entry.signed().map_err(|e| fault(Kind::Document, i, "a signed file", e))?;
+        if signed.signature.is_for(Namespace::Key) {
+            return self.request(i, entry, &signed);
+        }
         let seat = self
             .terms
             .seat(entry.seat)
@@ -169,6 +186,11 @@ impl Checker {
             .ok_or_else(|| fault(Kind::Document, i, "a document as programs write it", "another form"))?;
         if read.game != self.game || read.head != self.head || read.step != self.step.to_string() {
             return Err(fault(Kind::Binding, i, format!("step {}", self.step), format!("step {}", read.step)));
+        }
+        self.accepts.extend(read.accept.map(str::to_owned));
+        if let Some(tip) = read.tip {
+            let tip = tip.parse().map_err(|e: String| fault(Kind::Document, i, "the tip of a chain", e))?;
+            self.chains.insert(entry.seat, tip);
         }
         for taken in read.takes {
             if let Some((at, seat, link)) = self.offered.remove(taken) {
@@ -211,10 +233,52 @@ impl Checker {
         Ok(())
     }
 
+    /// The request of a new key, which has to be accepted in the same step.
+    fn request(&mut self, i: usize, entry: &FileEntry, signed: &SignedFile) -> Result<(), Box<Fault>> {
+        let file = read_key_file(signed).map_err(|e| fault(Kind::Signature, i, "a request of a new key", e.what))?;
+        let bound = (file.game.to_string(), file.head.to_string(), file.step);
+        if bound != (self.game.clone(), self.head.clone(), self.step) || file.seat != entry.seat {
+            return Err(fault(Kind::Binding, i, format!("step {}", self.step), format!("step {}", file.step)));
+        }
+        self.requests.insert(signed.hash().to_string(), (i, file));
+        Ok(())
+    }
+
+    /// New keys and chains count from the next step on.
+    fn change_seats(&mut self, result: &ResultEntry) -> Result<(), Box<Fault>> {
+        let accepts = std::mem::take(&mut self.accepts);
+        let mut accepted = None;
+        for (hash, (at, file)) in std::mem::take(&mut self.requests) {
+            if result.how != "agreed" || !accepts.contains(&hash) {
+                return Err(fault(Kind::Block, at, "a request of a new key that was accepted", "one that was not"));
+            }
+            accepted = Some(file);
+        }
+        for (seat, tip) in std::mem::take(&mut self.chains) {
+            self.new_chain(seat, tip);
+        }
+        if let Some(file) = accepted {
+            let key = PublicKey::parse(&file.who.key).map_err(|e| fault(Kind::Signature, 0, "a key", e.what))?;
+            self.new_chain(file.seat, file.who.chain.tip);
+            if let Some(terms) = self.terms.seats.iter_mut().find(|s| s.seat == file.seat) {
+                terms.key = key;
+            }
+        }
+        Ok(())
+    }
+
+    fn new_chain(&mut self, seat: Seat, tip: Digest) {
+        if let Some(terms) = self.terms.seats.iter_mut().find(|s| s.seat == seat) {
+            let number = if terms.chain.base == self.step { terms.chain.number } else { terms.chain.number + 1 };
+            terms.chain = ChainStart { number, tip, base: self.step, ..terms.chain };
+            self.known.insert(seat, (self.step, tip));
+        }
+    }
+
     /// Takes the link of entry `i`, if it is the one its seat committed to.
     fn link(&mut self, i: usize, seat: Seat, link: Digest) {
         let Some(chain) = self.terms.seat(seat).map(|s| s.chain) else { return };
-        let (known_i, known) = self.known.get(&seat).copied().unwrap_or((0, chain.tip));
+        let (known_i, known) = self.known.get(&seat).copied().unwrap_or((chain.base, chain.tip));
         if chain.check((known_i, &known), (self.step, &link)) {
             self.known.insert(seat, (self.step, link));
             self.links.insert(seat, link);
@@ -253,6 +317,7 @@ impl Checker {
                 return Err(fault(Kind::Opening, *at, "an opening that fits its seal", slot));
             }
         }
+        self.change_seats(result)?;
         self.wrong_openings.clear();
         self.opened.clear();
         self.links.clear();

@@ -35,6 +35,10 @@ pub trait Oracle {
     /// # Errors
     /// The reason it cannot, for people.
     fn offer(&self, offer: &Offer) -> Result<(), String>;
+    /// Whether a file is a sound request of a new key for a seat, at hand in this step.
+    fn key(&self, _seat: Seat, _file: &Digest) -> bool {
+        false
+    }
 }
 
 /// Why a file counts as talk.
@@ -378,6 +382,7 @@ fn admit(
         match offer {
             Some(Offer::Concede) if !barred => {}
             Some(_) if !barred && !bound => {}
+            None if !barred && !bound && oracle.key(other(standing.order, seat), hash) => {}
             _ => return Err(Talk::NothingToAccept),
         }
     }
@@ -461,14 +466,18 @@ impl Standing {
             && !self.ended(seat)
     }
 
+    /// Whether a seat may still accept something other than a concession.
+    #[must_use]
+    pub fn may_accept(&self, seat: Seat) -> bool {
+        let (mine, theirs) = (&self.seats[&seat], &self.seats[&other(self.order, seat)]);
+        let free = mine.linked.is_none() && mine.spent_link.is_none() && mine.conceded.is_none();
+        free && !self.ended(seat) && mine.offers().next().is_none() && theirs.conceded.is_none()
+    }
+
     /// The newest offer of the other that this seat may still accept, with its file.
     #[must_use]
     pub fn acceptable(&self, seat: Seat) -> Option<(&Filed, &Offer)> {
-        let (mine, theirs) = (&self.seats[&seat], &self.seats[&other(self.order, seat)]);
-        let free = mine.linked.is_none() && mine.spent_link.is_none() && mine.conceded.is_none();
-        if !free || self.ended(seat) || mine.offers().next().is_some() || theirs.conceded.is_some() {
-            return None;
-        }
+        let theirs = self.may_accept(seat).then(|| &self.seats[&other(self.order, seat)])?;
         theirs.offers().last().and_then(|(at, offer)| Some((theirs.chain.get(at)?, offer)))
     }
 

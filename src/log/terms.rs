@@ -41,7 +41,7 @@ pub struct Terms {
 pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
     let proposal: Proposal = document(file)?;
     version(proposal.countersign, &proposal.kind, "proposal")?;
-    signed_by(file, &proposal.who)?;
+    signed_by(file, &proposal.who, Namespace::Terms)?;
     if proposal.mode == Mode::Strict {
         return Err(Error::new("this proposal is for a strict hosted game, which this program cannot play yet")
             .next("propose a hosted game, or one of two seats"));
@@ -70,7 +70,7 @@ pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
 pub fn read_acceptance(file: &SignedFile) -> Result<Acceptance> {
     let acceptance: Acceptance = document(file)?;
     version(acceptance.countersign, &acceptance.kind, "acceptance")?;
-    signed_by(file, &acceptance.who)?;
+    signed_by(file, &acceptance.who, Namespace::Terms)?;
     Ok(acceptance)
 }
 
@@ -91,12 +91,11 @@ pub(super) fn version(found: u32, kind: &str, expected: &str) -> Result<()> {
     Ok(())
 }
 
-fn signed_by(file: &SignedFile, who: &Identity) -> Result<()> {
+/// Whether a file is signed by the key it names, and that key and the chain beside it may take a seat.
+pub(super) fn signed_by(file: &SignedFile, who: &Identity, namespace: Namespace) -> Result<()> {
     let key = PublicKey::parse(&who.key)?;
     key.admit()?;
-    file.signature
-        .verify(&key, Namespace::Terms, file.document.as_bytes())
-        .map_err(|fault| Error::new(fault.to_string()))?;
+    file.signature.verify(&key, namespace, file.document.as_bytes()).map_err(|fault| Error::new(fault.to_string()))?;
     if who.chain.length != CHAIN_LENGTH {
         return Err(Error::new(format!("a seed chain has {CHAIN_LENGTH} links, not {}", who.chain.length)));
     }
@@ -137,7 +136,7 @@ impl Terms {
         let mut all = Vec::new();
         for seat in &proposal.seats {
             let Some((_, who)) = seats.iter().find(|(s, _)| s == seat) else { continue };
-            let start = ChainStart { table: proposal.table, seat: *seat, number: 0, tip: who.chain.tip };
+            let start = ChainStart { table: proposal.table, seat: *seat, number: 0, tip: who.chain.tip, base: 0 };
             all.push(SeatTerms {
                 seat: *seat,
                 player: who.player.clone(),
@@ -152,6 +151,16 @@ impl Terms {
             }
         }
         Ok(Terms { game: id.done(), proposal, seats: all, files })
+    }
+
+    /// The recovery key a seat named, if it did: an OpenSSH public-key line.
+    #[must_use]
+    pub fn recovery(&self, seat: Seat) -> Option<String> {
+        if self.proposal.seat == seat {
+            return self.proposal.who.recovery.clone();
+        }
+        let files = self.files.iter().find(|(of, _, _)| *of == seat)?;
+        read_acceptance(&files.1).ok()?.who.recovery
     }
 
     /// A seat's terms.

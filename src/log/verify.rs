@@ -3,6 +3,7 @@
 use super::entry::{Entry, FileEntry, ResultEntry};
 use super::fault::{Fault, Kind};
 use super::history::{Closed, History, HostPost, Post, read_host_file, read_step};
+use super::keys::KeyPost;
 use super::step::{Filed, Talk};
 use super::terms::{Terms, read_acceptance, read_proposal};
 use crate::doc::{SignedFile, VERSION, parsed_digest};
@@ -176,15 +177,19 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
     let history = &mut verified.history;
     let mut posts: Vec<Post> = Vec::new();
     let mut host: Option<HostPost> = None;
+    let mut keys = Vec::new();
     for (i, entry) in entries.iter().enumerate().take(end).skip(at) {
         let Entry::File(entry) = entry else { continue };
         let file = signed(i, entry)?;
-        if entry.seat == Seat::Host {
+        if file.signature.is_for(Namespace::Key) {
+            keys.push(read_key(history, i, entry, &file)?);
+        } else if entry.seat == Seat::Host {
             host = Some(read_host(history, i, entry, &file)?);
         } else {
             posts.push(read_player(history, i, entry, &file)?);
         }
     }
+    history.keys_at_hand(keys);
     if let Some(host) = &host {
         hosted_choice(history, entries, &posts, host, at, end)?;
         if let Some(slot) = history.false_opening(&posts, host) {
@@ -208,7 +213,7 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
 
 fn read_player(history: &History, i: usize, entry: &FileEntry, file: &SignedFile) -> Result<Post, Box<Fault>> {
     let rule = "protocol: files";
-    let seat = history.terms.seat(entry.seat).filter(|s| s.seat != Seat::Host);
+    let seat = history.seat(entry.seat).filter(|s| s.seat != Seat::Host);
     let Some(seat) = seat else {
         return Err(fault(Kind::WrongSeat, i, rule, "a player of this game", entry.seat.to_string()));
     };
@@ -240,9 +245,22 @@ fn read_player(history: &History, i: usize, entry: &FileEntry, file: &SignedFile
     Ok(Post { filed: Filed { hash: file.hash(), file: read }, signed: file.clone() })
 }
 
+fn read_key(history: &History, i: usize, entry: &FileEntry, file: &SignedFile) -> Result<KeyPost, Box<Fault>> {
+    let rule = "protocol: new keys and chains";
+    let post = history.read_key(file).map_err(|e| fault(Kind::Signature, i, rule, "a request of a new key", e.what))?;
+    if post.file.seat != entry.seat {
+        return Err(fault(Kind::WrongSeat, i, rule, entry.seat.to_string(), post.file.seat.to_string()));
+    }
+    if parsed_digest(&post.file) != entry.parsed {
+        let (expected, found) = (parsed_digest(&post.file).to_string(), entry.parsed.to_string());
+        return Err(fault(Kind::Document, i, rule, expected, found));
+    }
+    Ok(post)
+}
+
 fn read_host(history: &History, i: usize, entry: &FileEntry, file: &SignedFile) -> Result<HostPost, Box<Fault>> {
     let rule = "protocol: hosted games";
-    let Some(host) = history.terms.seat(Seat::Host) else {
+    let Some(host) = history.seat(Seat::Host) else {
         return Err(fault(Kind::WrongSeat, i, rule, "a game with a host", "a host's file in a game without"));
     };
     file.signature

@@ -72,13 +72,20 @@ pub struct ChainStart {
     pub number: u64,
     /// x_0.
     pub tip: Digest,
+    /// The step behind which it begins: the link of step k is x_{k - base}.
+    pub base: u64,
 }
 
 impl ChainStart {
-    /// Whether `x` is the value at `i`, seen from a value known at a lower place (the tip at 0 at the latest).
+    /// Whether a value is the link of a step, seen from one known of an earlier step (the tip, of step `base`, at the
+    /// latest).
     #[must_use]
     pub fn check(&self, known: (u64, &Digest), at: (u64, &Digest)) -> bool {
-        check_link(&self.table, self.seat, self.number, known, at)
+        let place = |step: u64| step.checked_sub(self.base);
+        match (place(known.0), place(at.0)) {
+            (Some(i), Some(j)) => check_link(&self.table, self.seat, self.number, (i, known.1), (j, at.1)),
+            _ => false,
+        }
     }
 }
 

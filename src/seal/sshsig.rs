@@ -92,6 +92,12 @@ impl Signature {
         }
     }
 
+    /// The kind of file it claims to be for.
+    #[must_use]
+    pub fn is_for(&self, namespace: Namespace) -> bool {
+        self.namespace == namespace.text()
+    }
+
     /// The key the block claims.
     #[must_use]
     pub fn key(&self) -> PublicKey {

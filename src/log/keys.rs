@@ -1,0 +1,159 @@
+//! Keys and chains that change while a game runs (`schemas/protocol.md`, "New keys and chains").
+//!
+//! A new key signs a request for its seat. It counts from the next step on when the other player accepts it: he knows by
+//! telephone who is asking, no program can. Every such change stands in the log.
+
+use super::agree::Matter;
+use super::history::{Blocked, History};
+use super::step::{Filed, Standing, other};
+use super::terms::{SeatTerms, signed_by, version};
+use crate::doc::{KeyFile, Offer, SignedFile, read_emitted};
+use crate::error::{Error, Result};
+use crate::seal::{ChainStart, Digest, Namespace, PublicKey};
+use crate::side::Seat;
+
+/// A request of a new key, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeyPost {
+    /// The exact bytes.
+    pub signed: SignedFile,
+    /// Their hash.
+    pub hash: Digest,
+    /// What it says.
+    pub file: KeyFile,
+}
+
+/// What an acceptance named.
+pub(super) enum Accepted {
+    /// An offer in a step file.
+    Offer(Offer),
+    /// The request of a new key.
+    Key(KeyPost),
+}
+
+/// Reads the request of a new key without knowing its game.
+///
+/// # Errors
+/// If it does not parse, is of another version or kind, or is not signed by the key it names.
+pub fn read_key_file(signed: &SignedFile) -> Result<KeyFile> {
+    let file: KeyFile = read_emitted(&signed.document, "the signed document", 64 << 10)
+        .map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })?;
+    version(file.countersign, &file.kind, "key")?;
+    signed_by(signed, &file.who, Namespace::Key)?;
+    Ok(file)
+}
+
+impl History {
+    /// Who plays a seat now.
+    #[must_use]
+    pub fn seat(&self, seat: Seat) -> Option<&SeatTerms> {
+        self.seats.iter().find(|s| s.seat == seat)
+    }
+
+    /// Checks the request of a new key for the open step.
+    ///
+    /// # Errors
+    /// In words: it is for another game, step or history, for no player's seat, or its key or chain is in use.
+    pub fn read_key(&self, signed: &SignedFile) -> Result<KeyPost> {
+        let file = read_key_file(signed)?;
+        if file.game != self.terms.game || file.step != self.step() || file.head != self.head() {
+            return Err(Error::new("this request of a new key is for another game, step or history"));
+        }
+        if !self.terms.players().contains(&file.seat) || self.terms.hosted() || self.end().is_some() {
+            return Err(Error::new("a new key is taken for a player's seat, in a game between two that still runs"));
+        }
+        let key = PublicKey::parse(&file.who.key)?;
+        if self.seats.iter().any(|s| s.key == key || s.chain.tip == file.who.chain.tip) {
+            return Err(Error::new("the key or chain that asks for the seat is in use in this game")
+                .next("make a new one: `countersign key new --file NEW.key`"));
+        }
+        Ok(KeyPost { signed: signed.clone(), hash: signed.hash(), file })
+    }
+
+    /// The requests of new keys at hand for the open step; they go when it closes.
+    pub fn keys_at_hand(&mut self, keys: Vec<KeyPost>) {
+        self.keys = keys;
+    }
+
+    /// A request the seat could accept.
+    #[must_use]
+    pub fn key_for_acceptance(&self, standing: &Standing, seat: Seat) -> Option<&KeyPost> {
+        let partner = other(standing.order, seat);
+        standing.may_accept(seat).then(|| self.keys.iter().rev().find(|k| k.file.seat == partner)).flatten()
+    }
+
+    /// Whether the terms name a key as the one that may recover a seat.
+    #[must_use]
+    pub fn is_recovery(&self, post: &KeyPost) -> bool {
+        self.terms.recovery(post.file.seat).is_some_and(
+            |line| matches!((PublicKey::parse(&line), PublicKey::parse(&post.file.who.key)), (Ok(a), Ok(b)) if a == b),
+        )
+    }
+
+    /// What was accepted in a step, and by whom it was offered.
+    pub(super) fn accepted(&self, standing: &Standing) -> Option<(Seat, Accepted)> {
+        standing.order.into_iter().find_map(|seat| {
+            let view = &standing.seats[&seat];
+            let counted = |(at, f): (usize, &Filed)| f.file.accept.filter(|_| !view.talk.contains_key(&at));
+            let hash = view.chain.iter().enumerate().find_map(counted)?;
+            let partner = other(standing.order, seat);
+            let theirs = &standing.seats[&partner];
+            let offer = theirs.position(&hash).and_then(|at| theirs.offer(at)).cloned().map(Accepted::Offer);
+            let key = || self.keys.iter().find(|k| k.hash == hash).cloned().map(Accepted::Key);
+            Some((partner, offer.or_else(key)?))
+        })
+    }
+
+    pub(super) fn matter(&self, _by: Seat, accepted: &Accepted) -> Matter {
+        match accepted {
+            Accepted::Offer(offer) => Matter::Offered(offer.clone()),
+            Accepted::Key(post) => {
+                Matter::Key { player: post.file.who.player.clone(), recovery: self.is_recovery(post) }
+            }
+        }
+    }
+
+    /// A seat goes over to a new key and chain, from the next step on.
+    pub(super) fn seat_over(&mut self, seat: Seat, post: &KeyPost) {
+        let base = self.step();
+        let Ok(key) = PublicKey::parse(&post.file.who.key) else { return };
+        if let Some(terms) = self.seats.iter_mut().find(|s| s.seat == seat) {
+            let number = next_number(&terms.chain, base);
+            let tip = post.file.who.chain.tip;
+            terms.player.clone_from(&post.file.who.player);
+            terms.key = key;
+            terms.chain = ChainStart { number, tip, base, ..terms.chain };
+            self.links.insert(seat, (base, tip));
+        }
+    }
+
+    /// New chains named in the files of a block, from the next step on.
+    pub(super) fn keep_chains(&mut self, block: &[Blocked]) {
+        let base = self.step();
+        for (seat, tip) in block.iter().filter_map(|(seat, _, _, f)| Some((*seat, f.chain?.tip))) {
+            if let Some(terms) = self.seats.iter_mut().find(|s| s.seat == seat) {
+                let number = next_number(&terms.chain, base);
+                terms.chain = ChainStart { number, tip, base, ..terms.chain };
+                self.links.insert(seat, (base, tip));
+            }
+        }
+    }
+
+    /// The lines of `allowed_signers`: the terms' keys and every one that came since.
+    #[must_use]
+    pub fn allowed_signers(&self) -> String {
+        let mut out = self.terms.allowed_signers();
+        for key in self.blocks.iter().filter_map(|(_, key)| key.as_ref()) {
+            if let Ok(parsed) = PublicKey::parse(&key.file.who.key) {
+                let namespaces = [Namespace::Orders, Namespace::Key].map(Namespace::text).join(",");
+                out.push_str(&format!("{} namespaces=\"{namespaces}\" {}\n", key.file.seat, parsed.line()));
+            }
+        }
+        out
+    }
+}
+
+/// The number of the chain that follows in a step; of several named in one step the last stands, under one number.
+fn next_number(chain: &ChainStart, step: u64) -> u64 {
+    if chain.base == step { chain.number } else { chain.number + 1 }
+}
