@@ -3,6 +3,7 @@
 
 mod args;
 mod audit;
+mod backup;
 mod books;
 mod check;
 pub mod demo;
@@ -12,6 +13,7 @@ mod keys;
 mod mails;
 mod play;
 mod progress;
+mod recover;
 mod setup;
 mod status;
 mod whatif;
