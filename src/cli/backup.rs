@@ -16,7 +16,7 @@ pub struct BackupArgs {
     /// The file to write.
     file: PathBuf,
     /// The game folders; the folder you are in if left out.
-    #[arg(long = "game", id = "games", value_name = "FOLDER", num_args = 1..)]
+    #[arg(long = "game", id = "game", value_name = "FOLDER", num_args = 1..)]
     games: Vec<PathBuf>,
     /// Write over a file that is there.
     #[arg(long)]

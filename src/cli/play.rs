@@ -160,7 +160,7 @@ fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
     if seat == Seat::Host {
         return close_as_host(folder, table);
     }
-    while has_duty(table, seat) {
+    while has_duty(table, seat) && !recover::holds_back(folder, table, seat)? {
         let player = player(table)?;
         if !send(folder, table, &player, &Intent::default())? {
             break;

@@ -10,7 +10,9 @@ use super::{Done, Format, Outcome, format, keys};
 use crate::catalog;
 use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
-use crate::log::{Intent, Player, Terms, read_acceptance, read_host_file, read_proposal, read_step};
+use crate::log::step::State;
+use crate::log::{Intent, Player, Terms, all_files, read_acceptance, read_host_file, read_proposal, read_step};
+use crate::play::Want;
 use crate::report;
 use crate::seal::{Digest, Opening};
 use crate::side::Seat;
@@ -201,6 +203,30 @@ pub(super) fn lost(folder: &Folder, table: &Table, seat: Seat) -> Result<Vec<Los
     Ok(seals.into_iter().map(|(slot, (step, _))| Lost { slot: slot.to_owned(), step }).collect())
 }
 
+/// Whether the link of the open step is held back: an own seal is due with it that nothing here opens, and who has sent
+/// his link can accept no agreement in the step any more.
+pub(super) fn holds_back(folder: &Folder, table: &Table, seat: Seat) -> Result<bool> {
+    let history = &table.history;
+    if history.end().is_some() || history.terms.hosted() {
+        return Ok(false);
+    }
+    let standing = history.settle(&table.posts);
+    if standing.state(seat) != State::Bound {
+        return Ok(false);
+    }
+    let lost = lost(folder, table, seat)?;
+    let story = history.preview(&standing, &all_files(&standing));
+    let due = |slot: &str| lost.iter().any(|l| l.slot == slot);
+    let held =
+        story.wants.iter().any(|w| matches!(w, Want::Open { side, slot } if Seat::from(*side) == seat && due(slot)));
+    if held {
+        eprintln!(
+            "Your secret number of this step is held back: sealed orders are due with it that cannot be opened here. See `countersign status`."
+        );
+    }
+    Ok(held)
+}
+
 /// The same for the folder's own player, if it has one.
 pub(super) fn lost_here(folder: &Folder, table: &Table) -> Result<Vec<Lost>> {
     table.owner.as_ref().map_or(Ok(Vec::new()), |o| lost(folder, table, o.seat))
@@ -246,9 +272,10 @@ pub(super) fn standing_words(folder: &Folder, table: &Table, seat: Seat) -> Resu
         out.push_str("If you remember the orders: write the same ones again and run `countersign orders sign`; what fits is kept.\n");
     }
     let how = if has_command(&["offer"]) { " (`countersign offer --help`)" } else { "" };
-    out.push_str(&format!(
-        "Else the way out is an agreement with your opponent: to take the turn back, or to depart from it{how}.\n"
-    ));
+    out.push_str(&format!("Else the way out is an agreement: your opponent offers to take the turn back, or to depart from it, and you accept{how}.\n"));
+    if open_step {
+        out.push_str("Until then your secret number for the dice is held back: once it is out, you can accept nothing in this step.\n");
+    }
     Ok(out)
 }
 
