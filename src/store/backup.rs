@@ -49,11 +49,10 @@ fn plain(name: &str) -> String {
 /// Whether a name stands inside a backup: plain parts in the places where this program puts them.
 fn fits(name: &str) -> bool {
     let parts: Vec<&str> = name.split('/').collect();
-    let shape = match parts.as_slice() {
-        ["keys", _] | ["games", _, "scenario.yaml" | "game.log"] => true,
-        ["games", _, "orders" | "secret", _] => true,
-        _ => false,
-    };
+    let shape = matches!(
+        parts.as_slice(),
+        ["keys", _] | ["games", _, "scenario.yaml" | "game.log"] | ["games", _, "orders" | "secret", _]
+    );
     shape && parts.iter().all(|part| plain(part) == *part)
 }
 
