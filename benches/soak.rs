@@ -23,7 +23,7 @@ use countersign::books::honor::naval::{
 };
 use countersign::catalog::{self, SCENARIOS};
 use countersign::doc::Mode;
-use countersign::log::{History, Intent, Post, check_protocol, own_post, verify};
+use countersign::log::{History, Intent, Post, Secrets, check_protocol, own_post, verify};
 use countersign::play::{By, Question, Record};
 use countersign::seal::{Namespace, seal};
 
@@ -88,16 +88,18 @@ fn hosted(scenario: &str, seed: u64, table: u8, rulings: &BTreeMap<String, Strin
     let (agreed, text, players) = terms(scenario, rulings, Mode::Hosted, table);
     let history = History::begin(agreed, &text).expect("sound");
     let mut parties: Vec<Party> = players.into_iter().map(|p| Party::new(p, history.clone())).collect();
-    while parties[2].history.end().is_none() {
+    let mut lodged = Secrets::default();
+    while !parties[2].history.complete() {
         let mut posts: Vec<Post> = Vec::new();
         for seat in parties[2].history.asked() {
             let me = parties.iter().find(|p| p.player.seat == seat).expect("a seat");
             let intent = Intent { answers: me.random_answers(&mut numbers), ..Intent::default() };
             let out = me.player.hosted(&me.history, &[], &intent, SENT).expect("legal").expect("asked");
             posts.push(own_post(me.player.sign(Namespace::Orders, &out.file).expect("signed")).expect("sound"));
+            lodged.extend(&out.openings);
         }
         let host = &parties[2];
-        let file = host.player.close_hosted(&host.history, &posts, SENT).expect("all orders are in");
+        let file = host.player.close_hosted(&host.history, &posts, &lodged, SENT).expect("all orders are in");
         let signed = host.player.sign(Namespace::Host, &file).expect("signed");
         for party in &mut parties {
             let post = party.history.read_host(&signed).expect("sound");

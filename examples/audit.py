@@ -254,6 +254,8 @@ class Log:
         if self.hosted and entry["step"]:
             if not block or block[-1][1] != "host":
                 raise Fault("the host's file is missing")
+            if self.over and (len(block) > 1 or "link" in block[-1][2]):
+                raise Fault("after the end of a game a host opens what is sealed, and takes nothing")
             takes, refused = block[-1][2]["takes"], [r["file"] for r in block[-1][2].get("refuse", [])]
             here = [(seat, hashed.hex()) for _, seat, _, hashed in block if seat != "host"]
             named = list(takes.items()) + [(seat, h) for seat, h in here if h in refused and takes.get(seat) != h]
@@ -298,8 +300,10 @@ class Log:
         good, bad = set(), {}
         for at, seat, doc, _ in block:
             for slot, opening in doc.get("opens", {}).items():
-                salt, place = unhex(opening["salt"]), (seat, slot)
-                made = [seal(self.game, seat, step, slot, salt, opening["content"]).hex() == sealed
+                # A host opens what the players lodged with him; a slot is one player's alone.
+                owner = next((s for s in self.order if (s, slot) in self.seals), seat) if seat == "host" else seat
+                salt, place = unhex(opening["salt"]), (owner, slot)
+                made = [seal(self.game, owner, step, slot, salt, opening["content"]).hex() == sealed
                         for step, sealed in self.seals.get(place, [])]
                 if any(made):
                     good.add(place)

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
 use crate::log::{
-    Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_proposal, read_step,
+    Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_lodging, read_proposal,
+    read_step,
 };
 use crate::seal::Opening;
 use crate::side::Seat;
@@ -62,6 +63,10 @@ pub struct Table {
     pub evidence: Vec<(String, String)>,
     /// Steps closed by this loading.
     pub closed: Vec<Closed>,
+    /// In hosted games: what this player has lodged with the host, by step and file.
+    pub lodgings: Vec<(u64, SignedFile)>,
+    /// In hosted games: the openings lodged with this host.
+    pub lodged: Secrets,
 }
 
 /// What a folder holds.
@@ -154,6 +159,31 @@ impl Folder {
         self.write("secret/seat.json", serde_json::to_string_pretty(owner).unwrap_or_default().as_bytes())
     }
 
+    /// Keeps what is lodged with a host, on either side: it is as secret as the own openings.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn lodge(&self, signed: &SignedFile) -> Result<()> {
+        let name = format!("secret/{}", name_of(signed));
+        self.write(&name, &signed.bytes())?;
+        private(&self.path.join(name))
+    }
+
+    /// Everything lodged here, with its step.
+    fn lodgings(&self) -> Result<Vec<(u64, SignedFile)>> {
+        let mut all = Vec::new();
+        for path in
+            list(&self.path.join("secret"))?.into_iter().filter(|p| p.extension().is_some_and(|e| e == "signed"))
+        {
+            let signed = SignedFile::parse(&read_bytes(&path)?);
+            let signed = signed.map_err(|e| e.in_file(path.display().to_string()))?;
+            if let Ok(lodging) = read_lodging(&signed) {
+                all.push((lodging.step, signed));
+            }
+        }
+        Ok(all)
+    }
+
     /// Keeps a signed file.
     ///
     /// # Errors
@@ -201,10 +231,11 @@ impl Folder {
     /// If a file is damaged or belongs to another game.
     pub fn take(&self, packets: &[Packet]) -> Result<usize> {
         let mut fresh = Vec::new();
-        let known = match self.load()? {
-            Content::Game(table) => Some(table.history.terms.game),
-            Content::Proposed { .. } => None,
+        let (known, owner) = match self.load()? {
+            Content::Game(table) => (Some(table.history.terms.game), table.owner),
+            Content::Proposed { owner, .. } => (None, owner),
         };
+        let hosting = owner.is_some_and(|o| o.seat == Seat::Host);
         for bytes in packets.iter().flat_map(|p| &p.files) {
             let signed = SignedFile::parse(bytes)?;
             if let (Some(game), Some(of)) = (known, game_of(&signed))
@@ -217,12 +248,18 @@ impl Folder {
                 ))
                 .next("put it into the folder of that game"));
             }
+            if !hosting && read_lodging(&signed).is_ok() {
+                return Err(Error::new("this packet is for the host alone: it opens sealed orders")
+                    .next("delete it, and tell your opponent to send his orders to the host and nobody else"));
+            }
             fresh.push(signed);
         }
         self.no_second_terms(&fresh)?;
         let mut new = 0;
         for signed in fresh {
-            if !self.path.join("orders").join(name_of(&signed)).exists() {
+            if read_lodging(&signed).is_ok() {
+                self.lodge(&signed)?;
+            } else if !self.path.join("orders").join(name_of(&signed)).exists() {
                 self.keep(&signed)?;
                 new += 1;
             }
@@ -284,7 +321,12 @@ impl Folder {
         let scenario = embedded.map_or_else(|| read_text(&scenario_path), Ok)?;
         let history = History::begin(terms, &scenario)
             .map_err(|fault| Error::new(fault.to_string()).next("get the scenario file the game was proposed with"))?;
-        Ok(Content::Game(Box::new(play_out(owner, history, files)?)))
+        let mut table = play_out(owner, history, files)?;
+        table.lodgings = self.lodgings()?;
+        for lodging in table.lodgings.iter().filter_map(|(_, signed)| read_lodging(signed).ok()) {
+            table.lodged.extend(&lodging.opens);
+        }
+        Ok(Content::Game(Box::new(table)))
     }
 
     /// Writes log, position, report and the rest again where they differ from what the files make.
@@ -365,14 +407,21 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
         };
         match done {
             Some(step) => closed.push(step),
-            None => return Ok(Table { owner, history, posts, host, files, evidence, closed }),
+            None => {
+                let (lodgings, lodged) = (Vec::new(), Secrets::default());
+                return Ok(Table { owner, history, posts, host, files, evidence, closed, lodgings, lodged });
+            }
         }
     }
 }
 
 /// The game a signed file belongs to, if it says.
 fn game_of(signed: &SignedFile) -> Option<crate::seal::Digest> {
-    read_step(signed).map(|f| f.game).or_else(|_| read_host_file(signed).map(|f| f.game)).ok()
+    read_step(signed)
+        .map(|f| f.game)
+        .or_else(|_| read_host_file(signed).map(|f| f.game))
+        .or_else(|_| read_lodging(signed).map(|f| f.game))
+        .ok()
 }
 
 /// The name under which a signed file is kept: step, seat, number, and the beginning of its hash.
@@ -384,6 +433,9 @@ pub fn name_of(signed: &SignedFile) -> String {
     }
     if let Ok(file) = read_host_file(signed) {
         return format!("{:05}-host-{:03}-{hash}.signed", file.step, file.n);
+    }
+    if let Ok(file) = read_lodging(signed) {
+        return format!("{:05}-{}-lodging-{hash}.signed", file.step, file.seat);
     }
     if let Ok(file) = read_acceptance(signed) {
         return format!("00000-{}-acceptance-{hash}.signed", file.seat);

@@ -477,3 +477,36 @@ fn the_examples_in_the_help_work() {
     }
     assert!(t.path("wasp.backup").exists() && t.path("restored/wasp").is_dir() && t.path("wasp-again").is_dir());
 }
+
+#[test]
+fn a_restored_host_closes_nothing_before_he_knows_what_he_closed() {
+    let t = Table::new();
+    t.fine(".", "key new --file hal.key --no-passphrase");
+    t.fine(".", "new --scenario wasp-frolic --seat american --player A --folder a --key anna.key --mode hosted");
+    t.fine(".", "accept a/out/proposal.packet --player B --folder b --key bob.key --seat british");
+    t.fine(".", "accept b/out/acceptance.packet --player Hal --folder h --key hal.key --seat host");
+    for packet in ["../b/out/acceptance.packet", "../h/out/acceptance.packet"] {
+        t.run("a", &format!("adjudicate {packet}"));
+        t.run("b", &format!("adjudicate {packet}"));
+    }
+    t.run("h", "adjudicate ../b/out/acceptance.packet");
+    t.ordered("a", "left");
+    t.ordered("b", "right");
+    let (first, second) = (t.mail("a"), t.mail("b"));
+    t.fine("h", &format!("adjudicate {first}"));
+    t.fine(".", "backup host.age --game h");
+    assert!(t.fine("h", &format!("adjudicate {second}")).contains("TURN 2"));
+    let result = t.mail("h");
+    for who in ["a", "b"] {
+        assert!(t.fine(who, &format!("adjudicate {result}")).contains("TURN 2"));
+    }
+    t.fine(".", "restore host.age --folder again");
+    fs::remove_dir_all(t.path("hal.key.released")).unwrap();
+    // With both orders in hand he could close the step otherwise; he waits for what he has closed.
+    let said = t.fine("again/h", &format!("adjudicate {second}"));
+    assert!(!said.contains("TURN 2") && !t.files("again/h").keys().any(|n| n.contains("-host-001-")), "{said}");
+    let said = t.fine("again/h", &format!("adjudicate {}", t.everything("a")));
+    assert!(said.contains("signs again") && said.contains("TURN 2"), "{said}");
+    assert_eq!(fs::read(t.path("again/h/game.log")).unwrap(), fs::read(t.path("b/game.log")).unwrap());
+    assert!(t.fine("again/h", "verify").starts_with("GOOD"));
+}

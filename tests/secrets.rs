@@ -628,7 +628,7 @@ mod folders {
 
     /// Every file that lies in `out/`, by name.
     fn out(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-        let all = std::fs::read_dir(dir.join("out")).unwrap().map(|e| e.unwrap().path());
+        let all = std::fs::read_dir(dir.join("out")).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_file());
         all.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
     }
 
@@ -670,14 +670,14 @@ mod folders {
             run(&carl, "packet --all");
             let before = out(&carl);
             run(&anna, "orders new --force");
-            let said = run(&anna, "orders sign");
+            let said = run(&anna, "orders sign --unchanged");
             assert!(!said.contains("Send this file to your opponent"), "clear orders are for the host alone: {said}");
             run(&carl, &format!("adjudicate {}", newest(&anna)));
             run(&carl, "packet");
             run(&carl, "packet --all");
             assert!(out(&carl) == before, "turn {turn}: what a host sends shows that somebody has written");
             run(&bob, "orders new --force");
-            run(&bob, "orders sign");
+            run(&bob, "orders sign --unchanged");
             run(&carl, &format!("adjudicate {}", newest(&bob)));
             for dir in [&anna, &bob] {
                 run(dir, &format!("adjudicate {}", newest(&carl)));
@@ -719,7 +719,7 @@ mod folders {
         let draft = anna.join("orders.yaml");
         let text = std::fs::read_to_string(&draft).unwrap().replace("react: []", "react: [2]");
         std::fs::write(&draft, text).unwrap();
-        run(&anna, "orders sign");
+        run(&anna, "orders sign --unchanged");
         let secrets = openings(&anna);
         assert!(secrets.len() > 8);
         for file in packets(&anna) {
@@ -732,7 +732,7 @@ mod folders {
         }
         run(&bob, &format!("adjudicate {}", newest(&anna)));
         run(&bob, "orders new --force");
-        run(&bob, "orders sign");
+        run(&bob, "orders sign --unchanged");
         run(&anna, &format!("adjudicate {}", newest(&bob)));
         // Asked again at marker 2: of what lies behind it nothing is out.
         let mut opened = 0;

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::check::{log_path, verified};
 use super::{Done, Format, Outcome, format, mails};
+use crate::doc::{SignedFile, Tree};
 use crate::error::Error;
-use crate::log::{Verified, read_step};
+use crate::log::{Verified, read_host_file, read_step};
 use crate::play::Cast;
 use crate::seal::{Digest, Opening, face, seal};
 use crate::side::{Seat, Side};
@@ -167,10 +168,27 @@ fn link_of(history: &crate::log::History, step: u64, seat: Seat) -> Option<Diges
         }
         let signed = entry.signed().ok()?;
         if seat == Seat::Host {
-            return crate::log::read_host_file(&signed).ok().filter(|f| f.step == step).map(|f| f.link);
+            return read_host_file(&signed).ok().filter(|f| f.step == step).and_then(|f| f.link);
         }
         read_step(&signed).ok().filter(|f| f.step == step).and_then(|f| f.link)
     })
+}
+
+/// What a file of a log seals, opens and gives in clear.
+struct Choices {
+    step: u64,
+    seals: BTreeMap<String, Digest>,
+    opens: BTreeMap<String, Opening>,
+    answers: BTreeMap<String, Tree>,
+}
+
+/// Of a player's file, or of a host's, who opens what was lodged with him.
+fn choices(signed: &SignedFile) -> Option<Choices> {
+    if let Ok(file) = read_step(signed) {
+        return Some(Choices { step: file.step, seals: file.seals, opens: file.opens, answers: file.answers });
+    }
+    let file = read_host_file(signed).ok()?;
+    Some(Choices { step: file.step, seals: BTreeMap::new(), opens: file.opens, answers: BTreeMap::new() })
 }
 
 /// Seals and their openings, as the log's files carry them.
@@ -180,9 +198,10 @@ fn plot(good: &Verified, wanted: Option<&str>, format: Format) -> Outcome {
     let (mut words, mut rows): (String, Vec<Value>) = (String::new(), Vec::new());
     for line in history.log().lines() {
         let Ok(crate::log::Entry::File(entry)) = crate::log::Entry::parse(line) else { continue };
-        let Ok(file) = entry.signed().map_err(Error::new).and_then(|s| read_step(&s)) else { continue };
+        let Ok(signed) = entry.signed() else { continue };
+        let Some(file) = choices(&signed) else { continue };
         for (slot, sealed) in &file.seals {
-            seals.insert((slot.clone(), *sealed), (file.seat, file.step));
+            seals.insert((slot.clone(), *sealed), (entry.seat, file.step));
         }
         for (slot, opening) in file.opens.iter().filter(|(slot, _)| wanted.is_none_or(|w| slot.contains(w))) {
             let place = seals.iter().find(|((s, d), (seat, step))| {
@@ -200,11 +219,11 @@ fn plot(good: &Verified, wanted: Option<&str>, format: Format) -> Outcome {
             words.push_str(&format!(
                 "{slot}: {} - given in clear by the {} player in step {}, with the other's orders sealed and named.\n",
                 tree.to_json(),
-                file.seat,
+                entry.seat,
                 file.step
             ));
             rows.push(json!({
-                "slot": slot, "seat": file.seat.word(), "content": tree.to_json(), "in_clear": true, "step": file.step,
+                "slot": slot, "seat": entry.seat.word(), "content": tree.to_json(), "in_clear": true, "step": file.step,
                 "opened": null, "seal": null, "salt": null,
             }));
         }

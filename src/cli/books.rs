@@ -9,7 +9,7 @@ use super::{Done, Format, Outcome, format};
 use crate::books::honor::naval::{Position, Rulings, Scenario, start};
 use crate::catalog::{self, SCENARIOS};
 use crate::cite;
-use crate::doc::{Acceptance, HostFile, Proposal, StepFile};
+use crate::doc::{Acceptance, HostFile, Lodging, Proposal, StepFile};
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::report;
@@ -162,6 +162,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         ("acceptance.schema.json", text::<Acceptance>()),
         ("orders.schema.json", text::<StepFile>()),
         ("close.schema.json", text::<HostFile>()),
+        ("lodging.schema.json", text::<Lodging>()),
         ("rulings.schema.json", text::<Rulings>()),
     ]
 }

@@ -71,6 +71,11 @@ fn send(folder: &Folder, table: &mut Table, player: &Player, intent: &Intent) ->
         folder.may_release(owner, record)?;
     }
     folder.keep_secrets(out.file.step, out.file.n, &out.openings)?;
+    if history.terms.hosted()
+        && let Some(lodging) = player.lodging(&out, &signed)
+    {
+        folder.lodge(&player.sign(Namespace::Orders, &lodging)?)?;
+    }
     if let Some((owner, record)) = &letting_go {
         folder.release(owner, record)?;
     }
@@ -173,12 +178,13 @@ fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
 /// A host closes every step whose orders are in.
 fn close_as_host(folder: &Folder, table: &mut Table) -> Result<bool> {
     let mut did = put_back(folder, table)?;
-    while table.history.end().is_none() && table.host.is_none() {
-        if !table.history.choose_hosted(&table.posts).closes() {
+    while !table.history.complete() && table.host.is_none() {
+        let over = table.history.end().is_some();
+        if !over && !table.history.choose_hosted(&table.posts, &table.lodged).closes() {
             break;
         }
         let host = player(table)?;
-        let file = host.close_hosted(&table.history, &table.posts, &super::now())?;
+        let file = host.close_hosted(&table.history, &table.posts, &table.lodged, &super::now())?;
         let signed = host.sign(Namespace::Host, &file)?;
         // A step that would not close must not be signed: try it first.
         let mut trial = table.history.clone();
@@ -212,8 +218,10 @@ fn packet_of(table: &Table, all: bool) -> Result<Packet> {
         let recent = of + 2 > step || (table.history.end().is_some() && of + 3 > step);
         all || (of == 0 && step <= 2) || (mine && recent && of > 0)
     };
-    let files = table.files.iter().filter(|(name, _)| wanted(name)).map(|(_, f)| SignedFile::bytes(f)).collect();
-    Ok(Packet { files })
+    let files = table.files.iter().filter(|(name, _)| wanted(name)).map(|(_, f)| SignedFile::bytes(f));
+    // What opens a player's seals goes to the host beside his orders.
+    let lodged = table.lodgings.iter().filter(|(of, _)| seat != Seat::Host && (all || of + 2 > step));
+    Ok(Packet { files: files.chain(lodged.map(|(_, f)| SignedFile::bytes(f))).collect() })
 }
 
 /// Whom a packet goes to. In a hosted game a player's orders stand in it in clear: the host alone may have them.
@@ -221,7 +229,7 @@ fn receiver(table: &Table) -> &'static str {
     match (table.history.terms.hosted(), table.owner.as_ref().map(|o| o.seat)) {
         (false, _) => "to your opponent",
         (true, Some(Seat::Host)) => "to both players",
-        (true, _) => "TO THE HOST ALONE, never to your opponent: your orders can be read in it",
+        (true, _) => "TO THE HOST ALONE, never to your opponent: it opens your sealed orders",
     }
 }
 

@@ -11,7 +11,9 @@ use crate::catalog;
 use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
 use crate::log::step::State;
-use crate::log::{Intent, Player, Terms, all_files, read_acceptance, read_host_file, read_proposal, read_step};
+use crate::log::{
+    Intent, Player, Terms, all_files, read_acceptance, read_host_file, read_lodging, read_proposal, read_step,
+};
 use crate::play::Want;
 use crate::report;
 use crate::seal::{Digest, Opening};
@@ -68,7 +70,11 @@ pub(super) fn recover(args: &RecoverArgs) -> Outcome {
         folder.set_owner(owner)?;
     }
     for file in &files {
-        folder.keep(file)?;
+        if read_lodging(file).is_err() {
+            folder.keep(file)?;
+        } else if owner.as_ref().is_some_and(|o| o.seat == Seat::Host) {
+            folder.lodge(file)?;
+        }
     }
     let Content::Game(table) = folder.load()? else {
         return Err(Error::new("the game of this packet has not begun").into());
@@ -184,15 +190,18 @@ pub(super) fn after_copy(folder: &Folder, table: &Table, came: &[Packet], nothin
     }
 }
 
-/// Own seals that nothing in this folder opens.
+/// Own seals that nothing in this folder opens. In a hosted game the host opens what was lodged with him.
 pub(super) fn lost(folder: &Folder, table: &Table, seat: Seat) -> Result<Vec<Lost>> {
     let (history, secrets) = (&table.history, folder.secrets()?);
+    if history.terms.hosted() {
+        return Ok(Vec::new());
+    }
     let mut seals: BTreeMap<&str, (u64, Digest)> = BTreeMap::new();
     for (slot, open) in history.unopened().iter().filter(|(_, open)| open.seat == seat) {
         seals.insert(slot, (open.step, open.seal));
     }
-    let standing = (!history.terms.hosted()).then(|| history.settle(&table.posts));
-    let view = standing.as_ref().and_then(|s| s.seats.get(&seat));
+    let standing = history.settle(&table.posts);
+    let view = standing.seats.get(&seat);
     let newest = view.and_then(|v| v.answer().or(v.versions.last().copied()).and_then(|at| v.chain.get(at)));
     for (slot, seal) in newest.iter().flat_map(|f| &f.file.seals) {
         seals.insert(slot, (history.step(), *seal));

@@ -152,13 +152,18 @@ fn hosted(table: &Table, seat: Seat) -> (Done, String) {
     let history = &table.history;
     let has_sent = |seat: &Seat| table.posts.iter().any(|p| p.filed.file.seat == *seat);
     if seat == Seat::Host {
-        let choice = history.choose_hosted(&table.posts);
+        let choice = history.choose_hosted(&table.posts, &table.lodged);
         let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
         let from = if missing.is_empty() { "nobody".into() } else { missing.join(", ") };
         let mut words = format!("Orders missing from: {from}.");
         for refusal in &choice.refuse {
             let why = &refusal.rule;
             words.push_str(&format!("\nA file cannot be taken: {why}. Its player has to send another."));
+        }
+        for seat in &choice.unlodged {
+            words.push_str(&format!(
+                "\nThe {seat} player's orders came without what opens them: ask him to send his packet again."
+            ));
         }
         return (if choice.closes() { Done::Fine } else { Done::Waiting }, words);
     }

@@ -214,8 +214,12 @@ pub struct HostFile {
     pub n: u32,
     /// The file taken from each seat.
     pub takes: BTreeMap<Seat, Digest>,
-    /// The host's link of this step.
-    pub link: Digest,
+    /// Openings that fell due in the step, by slot, from what the players lodged with him.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "filled")]
+    pub opens: BTreeMap<String, Opening>,
+    /// The host's link of this step; none after the end of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub link: Option<Digest>,
     /// Files he did not take because they are against the rules, each with the rule. They stand in the log beside the
     /// files taken, so that anyone can judge the refusal.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "filled")]
@@ -225,6 +229,27 @@ pub struct HostFile {
     pub say: Option<String>,
     /// When, by the host's clock, UTC.
     pub sent: String,
+}
+
+/// What a player lodges with the host of a hosted game beside his orders: the openings of everything sealed in them. It
+/// goes to the host alone and never into the log; the host opens what falls due.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lodging {
+    /// File version.
+    pub countersign: u32,
+    /// `lodging`.
+    pub kind: String,
+    /// The game.
+    pub game: Digest,
+    /// The sender.
+    pub seat: Seat,
+    /// The step of the orders.
+    pub step: u64,
+    /// The orders file that holds the seals.
+    pub file: Digest,
+    /// Its openings, by slot.
+    pub opens: BTreeMap<String, Opening>,
 }
 
 /// What may be missing is left out, never `null`: one content, one spelling.

@@ -17,8 +17,8 @@ pub mod yaml;
 
 pub use emitted::read_emitted;
 pub use files::{
-    Acceptance, ChainTip, HostFile, Identity, Mode, Offer, Proposal, Refuse, SecretRow, StepFile, VERSION, emit,
-    parsed_digest,
+    Acceptance, ChainTip, HostFile, Identity, Lodging, Mode, Offer, Proposal, Refuse, SecretRow, StepFile, VERSION,
+    emit, parsed_digest,
 };
 pub use label::Label;
 pub use packet::Packet;

@@ -8,7 +8,7 @@ use super::fault::{Fault, Kind};
 use super::step::{Filed, How, Oracle, Standing, settle};
 use super::terms::{Terms, version};
 use crate::catalog::{self, AnyGame};
-use crate::doc::{HostFile, SignedFile, StepFile, parsed_digest, read_emitted};
+use crate::doc::{HostFile, Lodging, SignedFile, StepFile, parsed_digest, read_emitted};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
 use crate::seal::{Digest, Hasher, Namespace, Opening, face, seal, step_seed};
@@ -87,12 +87,12 @@ pub struct History {
     heads: Vec<Digest>,
     pub(super) links: BTreeMap<Seat, (u64, Digest)>,
     pub(super) seeds: BTreeMap<u64, Digest>,
-    seals: BTreeMap<String, OpenSeal>,
+    pub(super) seals: BTreeMap<String, OpenSeal>,
     pub(super) end: Option<End>,
     pub(super) closed: Vec<Closed>,
 }
 
-struct Seeds<'a>(&'a BTreeMap<u64, Digest>);
+pub(super) struct Seeds<'a>(pub &'a BTreeMap<u64, Digest>);
 
 impl Dice for Seeds<'_> {
     fn face(&self, step: u64, ticket: &Ticket) -> Option<u32> {
@@ -424,12 +424,17 @@ impl History {
     fn place_seals(&mut self, standing: &Standing, inputs: &Inputs) {
         for seat in standing.order {
             if let Some(filed) = standing.answer_file(seat).filter(|_| standing.asked.contains(&seat)) {
-                let seals = filed.file.seals.iter();
-                let step = self.step;
-                self.seals.extend(seals.map(|(slot, seal)| (slot.clone(), OpenSeal { seat, step, seal: *seal })));
+                self.place_seals_of(&filed.file);
             }
         }
         self.seals.retain(|slot, _| !inputs.opens.contains_key(slot));
+    }
+
+    /// Notes the seals of an answer that stands.
+    pub(super) fn place_seals_of(&mut self, file: &StepFile) {
+        let (seat, step) = (file.seat, self.step);
+        let seals = file.seals.iter().map(|(slot, seal)| (slot.clone(), OpenSeal { seat, step, seal: *seal }));
+        self.seals.extend(seals);
     }
 
     /// The step after the end, in which both open everything.
@@ -595,6 +600,16 @@ pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
     if file.seat == Seat::Host || file.names.keys().any(|seat| *seat == file.seat || *seat == Seat::Host) {
         return Err(Error::new("a player's file names the other player's files and no one else's"));
     }
+    Ok(file)
+}
+
+/// Reads a lodging without knowing its game.
+///
+/// # Errors
+/// As [`read_step`].
+pub fn read_lodging(signed: &SignedFile) -> Result<Lodging> {
+    let file: Lodging = first(read_emitted(&signed.document, "the signed document", LARGEST))?;
+    version(file.countersign, &file.kind, "lodging")?;
     Ok(file)
 }
 

@@ -1,17 +1,19 @@
 //! A step of a hosted game: which files the host takes, which he refuses, and how his file closes the step
 //! (`schemas/protocol.md`, "A hosted step").
 //!
-//! A host decides nothing. Of each player he takes the newest file that the rules allow; a newer one that they do not
+//! Players seal their choices for each other and lodge the openings with the host, who opens in his file what fell due, and
+//! no more. A host decides nothing. Of each player he takes the newest file that the rules allow; a newer one that they do not
 //! allow he names with the rule it breaks, and it stands in the log, so that a false refusal can be seen by anyone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::history::{Closed, End, History, HostPost, Post, take_answers};
+use super::history::{Closed, End, History, HostPost, OpenSeal, Post, Seeds, take_answers};
+use super::player::Secrets;
 use super::step::{Oracle as _, Talk};
-use crate::doc::{Offer, Refuse, SignedFile, StepFile, parsed_digest};
+use crate::doc::{HostFile, Offer, Refuse, SignedFile, StepFile, parsed_digest};
 use crate::error::{Error, Result};
-use crate::play::Inputs;
-use crate::seal::{Digest, step_seed};
+use crate::play::{Inputs, Want};
+use crate::seal::{Digest, Opening, seal, step_seed};
 use crate::side::Seat;
 
 /// What an honest host does with the files in hand.
@@ -23,6 +25,8 @@ pub struct Choice {
     pub refuse: Vec<Refuse>,
     /// Seats that are asked and have no file that may be taken.
     pub missing: BTreeSet<Seat>,
+    /// Seats with a file whose openings have not come: it has to be sent again with them.
+    pub unlodged: BTreeSet<Seat>,
     /// Whether a concession is among the files taken: it closes the step whoever is missing.
     pub conceded: bool,
 }
@@ -39,14 +43,13 @@ impl Choice {
 type Blocked = (Seat, SignedFile, Digest, StepFile);
 
 impl History {
-    /// Whether the rules allow a player's file in the open step of a hosted game. Choices go to the host in clear: a
-    /// sealed part would wait for an opening that nobody takes.
+    /// Whether the rules allow a player's file in the open step of a hosted game.
     ///
     /// # Errors
     /// The reason they do not.
     pub fn judge_hosted(&self, file: &StepFile) -> std::result::Result<(), Talk> {
         let foreign = !file.names.is_empty() || file.accept.is_some() || file.refuse.is_some();
-        if foreign || !file.seals.is_empty() || !file.opens.is_empty() {
+        if foreign || !file.opens.is_empty() {
             return Err(Talk::HostOnly);
         }
         if file.offer != Some(Offer::Concede) {
@@ -61,18 +64,20 @@ impl History {
         }
     }
 
-    /// What an honest host does with these files of the open step.
+    /// What an honest host does with these files of the open step and what was lodged with him.
     #[must_use]
-    pub fn choose_hosted(&self, posts: &[Post]) -> Choice {
+    pub fn choose_hosted(&self, posts: &[Post], lodged: &Secrets) -> Choice {
         let mut choice = Choice::default();
         let asked = self.asked();
         for seat in self.terms.players() {
             let mut own: Vec<&Post> = posts.iter().filter(|p| p.filed.file.seat == seat).collect();
             own.sort_by_key(|p| std::cmp::Reverse((p.filed.file.n, p.filed.hash)));
             for post in own {
-                match self.judge_hosted(&post.filed.file) {
+                let file = &post.filed.file;
+                match self.judge_hosted(file) {
+                    Ok(()) if !self.is_lodged(file, lodged) => drop(choice.unlodged.insert(seat)),
                     Ok(()) => {
-                        choice.conceded |= post.filed.file.offer == Some(Offer::Concede);
+                        choice.conceded |= file.offer == Some(Offer::Concede);
                         choice.takes.insert(seat, post.filed.hash);
                         break;
                     }
@@ -86,68 +91,159 @@ impl History {
         choice
     }
 
+    /// Whether the opening of every seal in a file has been lodged.
+    fn is_lodged(&self, file: &StepFile, lodged: &Secrets) -> bool {
+        let found = |(slot, sealed): (&String, &Digest)| {
+            lodged.opening(&self.terms.game, file.seat, self.step, slot, sealed).is_some()
+        };
+        file.seals.iter().all(found)
+    }
+
+    /// The openings that fall due when the step is closed with these files: the run of the rules is asked again until it
+    /// wants no more.
+    ///
+    /// # Errors
+    /// The slot whose opening `find` does not have.
+    pub(super) fn due_openings(
+        &self,
+        taken: &BTreeMap<Seat, StepFile>,
+        seed: Digest,
+        find: &dyn Fn(Seat, u64, &str, &Digest) -> Option<Opening>,
+    ) -> std::result::Result<(Inputs, BTreeMap<String, Opening>), String> {
+        let mut inputs = Inputs::default();
+        taken.values().filter(|f| f.offer.is_none()).for_each(|file| take_answers(&mut inputs, file));
+        let mut seeds = self.seeds.clone();
+        seeds.insert(self.step, seed);
+        let mut due = BTreeMap::new();
+        loop {
+            let story = self.game.game().preview(&inputs, &Seeds(&seeds));
+            let wanted: Vec<&String> = story
+                .wants
+                .iter()
+                .filter_map(|w| if let Want::Open { slot, .. } = w { Some(slot) } else { None })
+                .collect();
+            if wanted.is_empty() {
+                return Ok((inputs, due));
+            }
+            for slot in wanted {
+                let (seat, step, sealed) = self.placed(slot, taken).ok_or_else(|| slot.clone())?;
+                let opening = find(seat, step, slot, &sealed).ok_or_else(|| slot.clone())?;
+                inputs.opens.insert(slot.clone(), opening.content.clone());
+                due.insert(slot.clone(), opening);
+            }
+        }
+    }
+
+    /// Whose seal of a slot stands, and since which step: an earlier one, or one in the files taken.
+    fn placed(&self, slot: &str, taken: &BTreeMap<Seat, StepFile>) -> Option<(Seat, u64, Digest)> {
+        let earlier = self.seals.get(slot).map(|open| (open.seat, open.step, open.seal));
+        earlier.or_else(|| taken.values().find_map(|f| Some((f.seat, self.step, *f.seals.get(slot)?))))
+    }
+
+    /// An opening of the host's file, if it fits the seal.
+    fn fitting(&self, host: &HostFile, seat: Seat, step: u64, slot: &str, sealed: &Digest) -> Option<Opening> {
+        let opening = host.opens.get(slot)?;
+        (seal(&self.terms.game, seat, step, slot, opening) == *sealed).then(|| opening.clone())
+    }
+
+    /// The first opening of a host's file that does not fit the seal of its slot.
+    #[must_use]
+    pub fn false_opening(&self, posts: &[Post], host: &HostPost) -> Option<String> {
+        let of = |hash: &Digest| posts.iter().find(|p| p.filed.hash == *hash).map(|p| p.filed.file.clone());
+        let taken = host.file.takes.iter().filter_map(|(seat, hash)| Some((*seat, of(hash)?))).collect();
+        let is_false = |slot: &&String| {
+            let placed = self.placed(slot, &taken);
+            placed.is_some_and(|(seat, step, sealed)| self.fitting(&host.file, seat, step, slot, &sealed).is_none())
+        };
+        host.file.opens.keys().find(is_false).cloned()
+    }
+
     /// Closes the open step of a hosted game with the host's file, the files it takes and those it refuses.
     ///
     /// # Errors
-    /// What does not fit: a file is missing, one taken is against the rules or one refused is not, a link is wrong.
+    /// What does not fit: a file is missing, one taken is against the rules or one refused is not, a link is wrong, an
+    /// opening is missing, false or not due.
     pub fn close_hosted(&mut self, posts: &[Post], host: &HostPost) -> Result<Option<Closed>> {
-        if self.end.is_some() {
+        if self.complete() {
             return Ok(None);
         }
+        if self.end.is_some() {
+            return self.audit_hosted(host).map(Some);
+        }
         let (mut block, taken) = self.hosted_block(posts, host)?;
-        if !self.link(Seat::Host, &host.file.link) {
-            return Err(Error::new("the host's link is not the one he committed to"));
-        }
-        let mut inputs = Inputs::default();
-        let mut links: Vec<Option<Digest>> = Vec::new();
-        let mut conceded = Vec::new();
-        for seat in self.terms.players() {
-            let Some(file) = taken.get(&seat) else {
-                links.push(None);
-                continue;
-            };
-            if file.offer == Some(Offer::Concede) {
-                conceded.push(seat);
-            } else {
-                take_answers(&mut inputs, file);
-            }
-            links.push(file.link);
-        }
-        links.push(Some(host.file.link));
+        let link = host.file.link.filter(|link| self.link(Seat::Host, link));
+        let Some(link) = link else {
+            return Err(Error::new("the host's link is missing or not the one he committed to"));
+        };
+        let players = self.terms.players();
+        let mut links: Vec<Option<Digest>> = players.iter().map(|s| taken.get(s).and_then(|f| f.link)).collect();
+        links.push(Some(link));
+        let conceded: Vec<Seat> =
+            players.into_iter().filter(|s| taken.get(s).is_some_and(|f| f.offer == Some(Offer::Concede))).collect();
         let (how, story, seed) = if conceded.is_empty() {
             if let Some(seat) = self.asked().iter().find(|s| !taken.contains_key(*s)) {
                 return Err(Error::new(format!("the host closed the step without the {seat} player's orders")));
             }
             let seed = step_seed(&self.terms.game, self.step, &links);
+            let find =
+                |seat: Seat, step: u64, slot: &str, sealed: &Digest| self.fitting(&host.file, seat, step, slot, sealed);
+            let (inputs, due) = self
+                .due_openings(&taken, seed, &find)
+                .map_err(|slot| Error::new(format!("the host's file does not open `{slot}` as it was sealed")))?;
+            if let Some(slot) = host.file.opens.keys().find(|slot| !due.contains_key(*slot)) {
+                return Err(Error::new(format!("the host's file opens `{slot}`, which is not due")));
+            }
             self.seeds.insert(self.step, seed);
             let story = self.commit(&inputs)?;
+            taken.values().for_each(|file| self.place_seals_of(file));
+            self.seals.retain(|slot, _| !inputs.opens.contains_key(slot));
             if story.over {
                 self.end = Some(End::Rules);
             }
             ("resolved", Some(story), Some(seed))
         } else {
+            if !host.file.opens.is_empty() {
+                return Err(Error::new("the host's file opens something, which is not due in a step without dice"));
+            }
             self.end = Some(if conceded.len() == 2 { End::Draw } else { End::Conceded(conceded[0]) });
             (if conceded.len() == 2 { "conceded-twice" } else { "agreed" }, None, None)
         };
         block.sort_by_key(|(seat, _, _, file)| {
-            (self.terms.players().iter().position(|s| s == seat), file.n, taken.get(seat) == Some(file))
+            (players.iter().position(|s| s == seat), file.n, taken.get(seat) == Some(file))
         });
         let heard: Vec<Blocked> = block.iter().filter(|b| taken.get(&b.0) == Some(&b.3)).cloned().collect();
         self.keep_links(&heard);
-        self.links.insert(Seat::Host, (self.step, host.file.link));
+        self.links.insert(Seat::Host, (self.step, link));
         self.write(&block);
         self.log.file(Seat::Host, &host.signed, parsed_digest(&host.file));
-        let refused = host.file.refuse.iter().filter_map(|r| {
-            let post = posts.iter().find(|p| p.filed.hash == r.file)?;
-            Some((post.filed.file.seat, r.rule.clone()))
-        });
-        let refused: Vec<(Seat, String)> = refused.collect();
+        let refused: Vec<(Seat, String)> = (host.file.refuse.iter())
+            .filter_map(|r| Some((posts.iter().find(|p| p.filed.hash == r.file)?.filed.file.seat, r.rule.clone())))
+            .collect();
         let mut closed = self.finish(how, seed).with(story, &heard, self);
         closed.refused.clone_from(&refused);
         if let Some(last) = self.closed.last_mut() {
             last.refused = refused;
         }
         Ok(Some(closed))
+    }
+
+    /// The step after the end: the host opens everything that is still sealed, no more and no less.
+    fn audit_hosted(&mut self, host: &HostPost) -> Result<Closed> {
+        let file = &host.file;
+        if !file.takes.is_empty() || !file.refuse.is_empty() || file.link.is_some() {
+            return Err(Error::new("after the end of a game the host opens what is sealed, and takes nothing"));
+        }
+        let fits = |(slot, open): (&String, &OpenSeal)| {
+            self.fitting(file, open.seat, open.step, slot, &open.seal).is_none().then(|| slot.clone())
+        };
+        let missing = self.seals.iter().find_map(fits);
+        let more = file.opens.keys().find(|slot| !self.seals.contains_key(*slot)).cloned();
+        if let Some(slot) = missing.or(more) {
+            return Err(Error::new(format!("the host's last file does not open `{slot}` as it was sealed")));
+        }
+        self.seals.clear();
+        self.log.file(Seat::Host, &host.signed, parsed_digest(file));
+        Ok(self.finish("audit", None).with(None, &[], self))
     }
 
     /// The files of the block a host's file makes, and those among them that are taken, all judged.

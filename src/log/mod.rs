@@ -12,7 +12,7 @@ mod verify;
 
 pub use entry::{Entry, FileEntry, Lines, ResultEntry};
 pub use fault::{Fault, Kind};
-pub use history::{Closed, End, History, HostPost, OpenSeal, Post, read_host_file, read_step};
+pub use history::{Closed, End, History, HostPost, OpenSeal, Post, read_host_file, read_lodging, read_step};
 pub use hosted::Choice;
 pub use player::{Intent, Outgoing, Player, Secrets, all_files, own_post};
 pub use protocol::{Protocol, check_protocol};

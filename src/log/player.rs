@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::history::{End, History, Post, read_step};
 use super::step::{Filed, Standing, State, other};
-use crate::doc::{HostFile, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
+use crate::doc::{HostFile, Lodging, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
 use crate::error::{Error, Result};
 use crate::play::{Inputs, Want};
 use crate::seal::{
@@ -170,6 +170,22 @@ impl Player {
                 .next("wait for his next packet"));
         }
         let link_too = standing.may_answer_and_link(self.seat);
+        self.contents(history, intent, out)?;
+        if link_too {
+            // Everything that would have to be opened at once may as well be given in clear.
+            for slot in self.due_at_once(history, standing, &out.file) {
+                if let Some(opening) = out.openings.remove(&slot) {
+                    out.file.seals.remove(&slot);
+                    out.file.answers.insert(slot, Tree::from_json(&opening.content)?);
+                }
+            }
+            out.file.link = self.chain.link(history.step());
+        }
+        Ok(())
+    }
+
+    /// All that is asked of this seat: open decisions and public parts in clear, the rest sealed.
+    fn contents(&self, history: &History, intent: &Intent, out: &mut Outgoing) -> Result<()> {
         for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(self.seat)) {
             match want {
                 Want::Decide { slot, .. } => {
@@ -189,16 +205,6 @@ impl Player {
                 }
                 Want::Open { .. } | Want::Roll { .. } => {}
             }
-        }
-        if link_too {
-            // Everything that would have to be opened at once may as well be given in clear.
-            for slot in self.due_at_once(history, standing, &out.file) {
-                if let Some(opening) = out.openings.remove(&slot) {
-                    out.file.seals.remove(&slot);
-                    out.file.answers.insert(slot, Tree::from_json(&opening.content)?);
-                }
-            }
-            out.file.link = self.chain.link(history.step());
         }
         Ok(())
     }
@@ -336,7 +342,8 @@ impl Player {
         (!out.file.opens.is_empty()).then_some(out)
     }
 
-    /// A player's file in a hosted game: answers in clear for the host, and the link.
+    /// A player's file in a hosted game: hidden choices sealed for the other player, everything else in clear, and the
+    /// link. The openings go to the host as a lodging ([`Player::lodging`]).
     ///
     /// # Errors
     /// As [`Player::next`].
@@ -345,54 +352,93 @@ impl Player {
         let mut out = self.blank(history, &standing, sent);
         out.file.names.clear();
         out.file.say.clone_from(&intent.say);
+        if history.end().is_some() {
+            return Ok(None);
+        }
         if intent.concede {
             out.file.offer = Some(Offer::Concede);
             return Ok(Some(out));
         }
-        if history.end().is_some() || !history.asked().contains(&self.seat) || intent.answers.is_empty() {
+        if !history.asked().contains(&self.seat)
+            || (intent.answers.is_empty() && !self.answers_itself(history, &standing))
+        {
             return Ok(None);
         }
-        for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(self.seat)) {
-            if let Want::Decide { slot, .. } | Want::Seal { slot, .. } = want {
-                let content = intent.answers.get(slot).ok_or_else(|| missing(slot))?;
-                let parts = match want {
-                    Want::Seal { .. } => history.game.game().split(slot, content).map_err(|r| refused(&r))?,
-                    _ => vec![(slot.clone(), content.clone())],
-                };
-                for (part, content) in parts {
-                    out.file.answers.insert(part, Tree::from_json(&content)?);
-                }
-            }
-        }
+        self.contents(history, intent, &mut out)?;
         out.file.link = self.chain.link(history.step());
         Ok(Some(out))
     }
 
-    /// The host's file that closes a step: of each player the newest file that the rules allow is taken.
+    /// What is lodged with the host beside a file that seals something.
+    #[must_use]
+    pub fn lodging(&self, out: &Outgoing, signed: &SignedFile) -> Option<Lodging> {
+        (!out.openings.is_empty()).then(|| Lodging {
+            countersign: VERSION,
+            kind: "lodging".into(),
+            game: out.file.game,
+            seat: out.file.seat,
+            step: out.file.step,
+            file: signed.hash(),
+            opens: out.openings.clone(),
+        })
+    }
+
+    /// The host's file that closes a step: of each player the newest file that the rules allow and whose openings are
+    /// `lodged` is taken, and what falls due is opened. After the end of a game it opens all that is still sealed.
     ///
     /// # Errors
-    /// If an asked player's orders are not in.
-    pub fn close_hosted(&self, history: &History, posts: &[Post], sent: &str) -> Result<HostFile> {
-        let choice = history.choose_hosted(posts);
+    /// If an asked player's orders, or openings, are not in.
+    pub fn close_hosted(&self, history: &History, posts: &[Post], lodged: &Secrets, sent: &str) -> Result<HostFile> {
+        let game = history.terms.game;
+        let find = |seat: Seat, step: u64, slot: &str, sealed: &Digest| {
+            lodged.opening(&game, seat, step, slot, sealed).cloned()
+        };
+        let mut file = HostFile {
+            countersign: VERSION,
+            kind: "close".into(),
+            game,
+            step: history.step(),
+            head: history.head(),
+            n: 1,
+            takes: BTreeMap::new(),
+            opens: BTreeMap::new(),
+            link: None,
+            refuse: Vec::new(),
+            say: None,
+            sent: sent.to_owned(),
+        };
+        let lacking = |slot: &str| {
+            Error::new(format!("the opening of `{slot}` is not here"))
+                .next("ask its player to send his packet again (`countersign packet --all`)")
+        };
+        if history.end().is_some() {
+            for (slot, open) in history.unopened() {
+                let opening = find(open.seat, open.step, slot, &open.seal).ok_or_else(|| lacking(slot))?;
+                file.opens.insert(slot.clone(), opening);
+            }
+            return Ok(file);
+        }
+        let choice = history.choose_hosted(posts, lodged);
         if !choice.closes() {
             let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
             let what = format!("orders that the rules allow are missing from: {}", missing.join(", "));
             return Err(Error::new(what).next("remind him"));
         }
         let link = self.chain.link(history.step()).ok_or_else(|| Error::new("the host's seed chain is used up"))?;
-        Ok(HostFile {
-            countersign: VERSION,
-            kind: "close".into(),
-            game: history.terms.game,
-            step: history.step(),
-            head: history.head(),
-            n: 1,
-            takes: choice.takes,
-            link,
-            refuse: choice.refuse,
-            say: None,
-            sent: sent.to_owned(),
-        })
+        if !choice.conceded {
+            let taken: BTreeMap<Seat, StepFile> = posts
+                .iter()
+                .filter(|p| choice.takes.values().any(|hash| *hash == p.filed.hash))
+                .map(|p| (p.filed.file.seat, p.filed.file.clone()))
+                .collect();
+            let mut links: Vec<Option<Digest>> =
+                history.terms.players().iter().map(|s| taken.get(s).and_then(|f| f.link)).collect();
+            links.push(Some(link));
+            let seed = step_seed(&game, history.step(), &links);
+            (_, file.opens) = history.due_openings(&taken, seed, &find).map_err(|slot| lacking(&slot))?;
+        }
+        (file.takes, file.link, file.refuse) = (choice.takes, Some(link), choice.refuse);
+        Ok(file)
     }
 }
 

@@ -183,16 +183,25 @@ impl Checker {
                 self.link(i, entry.seat, link);
             }
         }
-        let seals = self.seals.entry(entry.seat).or_default();
+        let mut own = Vec::new();
         for (slot, sealed) in read.seals {
             let sealed = sealed.parse().map_err(|e: String| fault(Kind::Document, i, "a seal", e))?;
-            seals.entry(slot.to_owned()).or_default().push((self.step, sealed));
+            own.push((slot.to_owned(), (self.step, sealed)));
+        }
+        let seals = self.seals.entry(entry.seat).or_default();
+        for (slot, place) in own {
+            seals.entry(slot).or_default().push(place);
         }
         for (slot, opening) in read.opens {
+            // A host opens what the players lodged with him: a slot is one player's alone.
+            let of = |seat: &Seat| self.seals.get(seat).is_some_and(|s| s.contains_key(slot));
+            let owner = match entry.seat {
+                Seat::Host => self.terms.players().into_iter().find(of).unwrap_or(Seat::Host),
+                seat => seat,
+            };
             // The newest first: of several versions the last one sent is mostly the one that stands.
-            let fits =
-                |(step, sealed): &(u64, Digest)| seal(&self.terms.game, entry.seat, *step, slot, &opening) == *sealed;
-            if !seals.get(slot).is_some_and(|all| all.iter().rev().any(fits)) {
+            let fits = |(step, sealed): &(u64, Digest)| seal(&self.terms.game, owner, *step, slot, &opening) == *sealed;
+            if !self.seals.get(&owner).and_then(|s| s.get(slot)).is_some_and(|all| all.iter().rev().any(fits)) {
                 self.wrong_openings.push((i, entry.seat, slot.to_owned()));
                 continue;
             }

@@ -187,6 +187,11 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
     }
     if let Some(host) = &host {
         hosted_choice(history, entries, &posts, host, at, end)?;
+        if let Some(slot) = history.false_opening(&posts, host) {
+            let kind = kind_of(&Talk::BadOpening(slot.clone()));
+            let found = format!("an opening of `{slot}` that does not fit");
+            return Err(fault(kind, end - 1, "protocol: seals", "openings that fit their seals", found));
+        }
     }
     let closed = match &host {
         Some(host) => history.close_hosted(&posts, host),
@@ -196,6 +201,7 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
         closed.map_err(|e| fault(Kind::Block, end, "protocol: life of a step", "files that close the step", e.what))?;
     let Some(closed) = closed else { return Err(unclosed(history, entries, &posts, at, end)) };
     verified.openings += posts.iter().map(|p| p.filed.file.opens.len()).sum::<usize>();
+    verified.openings += host.map_or(0, |h| h.file.opens.len());
     compare(history, entries, at, end)?;
     Ok(closed)
 }
