@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign::doc::{StepFile, Tree};
+use countersign::doc::{Offer, StepFile, Tree};
 use countersign::log::step::{Filed, How, Oracle, Standing, State, settle};
 use countersign::seal::{Digest, Opening, sha256};
 use countersign::side::Seat;
@@ -21,6 +21,9 @@ impl Oracle for Free {
     }
     fn link(&self, _seat: Seat, _link: &Digest) -> bool {
         true
+    }
+    fn offer(&self, _offer: &Offer) -> Result<(), String> {
+        Ok(())
     }
     fn opening(&self, _seat: Seat, _slot: &str, _opening: &Opening, _placed: &[Digest]) -> bool {
         true

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use super::{Done, Format, Outcome, audit, backup, books, check, demo, keys, play, recover, setup, status, whatif};
+use super::{
+    Done, Format, Outcome, audit, backup, books, check, demo, keys, offers, play, recover, setup, status, whatif,
+};
 use crate::error::Error;
 use crate::side::Seat;
 
@@ -71,6 +73,25 @@ enum Command {
         /// Everything since the beginning, for an opponent who lost his folder.
         #[arg(long)]
         all: bool,
+    },
+    /// Offer your opponent a draw, a take-back, a pause, or to go on from another position.
+    #[command(subcommand)]
+    Offer(offers::OfferCommand),
+    /// Accept what your opponent offers.
+    ///
+    /// Example: countersign agree
+    Agree {
+        /// A word to your opponent.
+        #[arg(long)]
+        say: Option<String>,
+    },
+    /// Go on without what your opponent offers.
+    ///
+    /// Example: countersign decline --say "Let us fight it out"
+    Decline {
+        /// A word to your opponent.
+        #[arg(long)]
+        say: Option<String>,
     },
     /// Give the game up. Needs --yes.
     Concede {
@@ -233,6 +254,9 @@ impl Args {
             Command::Restore(args) => backup::restore(&args),
             Command::Recover(args) => recover::recover(&args),
             Command::Packet { text, all } => play::packet(&here, text, all),
+            Command::Offer(command) => offers::offer(&here, &command),
+            Command::Agree { say } => offers::answer(&here, true, say),
+            Command::Decline { say } => offers::answer(&here, false, say),
             Command::Concede { yes, say } => play::concede(&here, yes, say),
             Command::Verify(args) => check::verify(&here, &args, format),
             Command::Audit(command) => audit::audit(&here, &command, format),

@@ -182,9 +182,21 @@ fn object(good: &Verified) -> Value {
     json!({
         "verdict": "good", "entries": good.entries, "signatures": good.signatures, "dice": good.dice,
         "openings": good.openings, "game": good.history.terms.game.to_string(), "step": good.history.step(),
+        "agreed": good.history.agreements().iter().map(|a| json!({ "entry": a.entry, "step": a.step, "by": a.by.word(), "offer": a.offer.words(), "leaves_the_rules": a.leaves_the_rules() })).collect::<Vec<_>>(),
         "over": good.history.end().is_some(), "complete": good.history.complete(), "points": points,
         "head": good.history.head().to_string(), "words": twelve_words(&good.history.head()),
     })
+}
+
+/// By the rules, or which agreed entries were otherwise.
+fn by_the_rules(good: &Verified) -> String {
+    let agreed = good.history.agreements().iter().filter(|a| a.leaves_the_rules());
+    let list: Vec<String> = agreed.map(|a| format!("{} ({})", a.entry, a.offer.words())).collect();
+    match list.len() {
+        0 => "played by the rules".into(),
+        1 => format!("played by the rules, except what both agreed in entry {}", list[0]),
+        _ => format!("played by the rules, except what both agreed in entries {}", list.join(" and ")),
+    }
 }
 
 /// One line when all is well.
@@ -199,11 +211,12 @@ pub(super) fn one_line(good: &Verified) -> String {
         format!("; points {}", fleets.map(|(s, f)| format!("{s} {}", f.points)).collect::<Vec<_>>().join(", "))
     });
     format!(
-        "GOOD: {} entries, {} signatures, {} dice and {} openings checked; played by the rules; {result}{points}. Head: {}",
+        "GOOD: {} entries, {} signatures, {} dice and {} openings checked; {}; {result}{points}. Head: {}",
         good.entries,
         good.signatures,
         good.dice,
         good.openings,
+        by_the_rules(good),
         twelve_words(&good.history.head())
     )
 }

@@ -11,6 +11,7 @@ mod duties;
 mod format;
 mod keys;
 mod mails;
+mod offers;
 mod play;
 mod progress;
 mod recover;

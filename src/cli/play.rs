@@ -35,7 +35,7 @@ fn no_player() -> Error {
         .next("its log can be checked: `countersign verify`")
 }
 
-fn player(table: &Table) -> Result<Player> {
+pub(super) fn player(table: &Table) -> Result<Player> {
     let Some(owner) = &table.owner else { return Err(no_player()) };
     let key = keys::read(&owner.key)?;
     let player = Player::new(owner.seat, key, &table.history.terms.proposal.table);
@@ -48,7 +48,7 @@ fn player(table: &Table) -> Result<Player> {
 }
 
 /// Signs one file and keeps it: its secrets first, then the file.
-fn send(folder: &Folder, table: &mut Table, player: &Player, intent: &Intent) -> Result<bool> {
+pub(super) fn send(folder: &Folder, table: &mut Table, player: &Player, intent: &Intent) -> Result<bool> {
     folder.may_sign()?;
     if put_back(folder, table)? {
         if *intent == Intent::default() {
@@ -156,7 +156,7 @@ fn has_duty(table: &Table, seat: Seat) -> bool {
 }
 
 /// Does everything that is forced, as long as something is.
-fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
+pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
     let seat = owner(table)?;
     let mut did = false;
     if folder.restored().is_some() {
@@ -369,7 +369,7 @@ pub(super) fn orders_sign(here: &Path, file: &Path, unchanged: bool) -> Outcome 
 }
 
 /// After something was done: the report of what happened, the packet, whose move it is.
-fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
+pub(super) fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
     folder.refresh(table)?;
     if table.history.step() > before {
         print!("{}", report_since(table, before));
@@ -393,6 +393,9 @@ fn report_since(table: &Table, before: u64) -> String {
         out.push_str(&report::story(&chapter.before, &chapter.records));
     }
     for closed in table.history.closed().iter().filter(|c| c.step >= before) {
+        if let Some((seat, what)) = &closed.agreed {
+            out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\n"));
+        }
         for (seat, why) in &closed.refused {
             out.push_str(&format!("\nA later file of the {seat} player was not taken: {why}.\n"));
         }

@@ -90,6 +90,9 @@ pub(super) fn status(here: &Path, format: Format) -> Outcome {
 /// Whose move it is, in words.
 pub(super) fn say_whose_move(table: &Table, seat: Seat) -> Done {
     let (done, words) = standing(table, seat);
+    if let Some(offer) = super::offers::standing_words(table) {
+        println!("{offer}");
+    }
     println!("{words}");
     done
 }
@@ -203,7 +206,7 @@ fn owed_words(table: &Table, seat: Seat) -> String {
     if !all.iter().any(|d| d.seat == seat)
         && !all.is_empty()
         && let Some(days) = silent_days(table, seat)
-        && days >= i64::from(table.history.terms.proposal.resend_days)
+        && days >= i64::from(table.history.resend_days())
     {
         out.push_str(&format!("  Your last file is {days} days old: send the packet in the folder `out` once more; a repeat does no harm.\n"));
     }

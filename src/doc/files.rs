@@ -126,12 +126,60 @@ pub struct Acceptance {
     pub sent: String,
 }
 
-/// Something offered to the other side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+/// Something offered to the other side (`schemas/protocol.md`, "Agreements"). It lapses when the step closes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Offer {
     /// The sender gives the game up. Needs no acceptance to count; the other's makes it part of the log.
     Concede,
+    /// The game ends in a draw.
+    Draw,
+    /// An earlier step is played again, with fresh links.
+    Restart {
+        /// The step; it and all after it are dead then.
+        step: u64,
+        /// What has been seen since and is forgotten, as the program lists it: `die t1/wind 4`,
+        /// `opened t1/british/plot/marker/1`.
+        forgets: Vec<String>,
+    },
+    /// The game goes on from a position both agree on, whatever the rules made of it.
+    Depart {
+        /// Why, in words.
+        reason: String,
+        /// The position, as a turn file has it.
+        position: Tree,
+    },
+    /// Nobody is expected to write for a while.
+    Pause {
+        /// Until when, in words.
+        until: String,
+        /// Why, in words.
+        reason: String,
+    },
+    /// Another number of days after which a packet is offered to be sent again.
+    Time {
+        /// The days.
+        resend_days: u32,
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+impl Offer {
+    /// One line for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Offer::Concede => "to give the game up".into(),
+            Offer::Draw => "a draw".into(),
+            Offer::Restart { step, .. } => format!("to take back everything from step {step} on"),
+            Offer::Depart { reason, .. } => format!("to go on from another position ({reason})"),
+            Offer::Pause { until, reason } => format!("a pause until {until} ({reason})"),
+            Offer::Time { resend_days, reason } => {
+                format!("to wait {resend_days} days before a packet is sent again ({reason})")
+            }
+        }
+    }
 }
 
 /// A signed refusal of a file.

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::agree::Agreement;
 use super::entry::{Lines, ResultEntry};
 use super::fault::{Fault, Kind};
-use super::step::{Filed, How, Oracle, Standing, settle};
+use super::step::{Filed, How, Oracle, Standing, other, settle};
 use super::terms::{Terms, version};
 use crate::catalog::{self, AnyGame};
-use crate::doc::{HostFile, Lodging, SignedFile, StepFile, parsed_digest, read_emitted};
+use crate::doc::{HostFile, Lodging, Offer, SignedFile, StepFile, parsed_digest, read_emitted};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
 use crate::seal::{Digest, Hasher, Namespace, Opening, face, seal, step_seed};
@@ -59,6 +60,8 @@ pub struct Closed {
     pub head: Digest,
     /// Words between players in the step's files, in log order.
     pub said: Vec<(Seat, String)>,
+    /// The offer whose acceptance closed it, and whose it was.
+    pub agreed: Option<(Seat, String)>,
     /// Files a host did not take, with the reason he gave (hosted games).
     pub refused: Vec<(Seat, String)>,
 }
@@ -90,6 +93,15 @@ pub struct History {
     pub(super) seals: BTreeMap<String, OpenSeal>,
     pub(super) end: Option<End>,
     pub(super) closed: Vec<Closed>,
+    /// The game as it was set up, and the files of every closed step: a take-back plays them again.
+    pub(super) first: AnyGame,
+    pub(super) blocks: Vec<Vec<Post>>,
+    /// Steps that were taken back.
+    pub(super) dead: BTreeSet<u64>,
+    /// Steps whose run begins with dice.
+    pub(super) rolls_first: BTreeSet<u64>,
+    pub(super) agreements: Vec<Agreement>,
+    pub(super) resend_days: u32,
 }
 
 pub(super) struct Seeds<'a>(pub &'a BTreeMap<u64, Digest>);
@@ -135,6 +147,8 @@ impl History {
         }
         let links = terms.seats.iter().map(|s| (s.seat, (0, s.chain.tip))).collect();
         let mut history = History {
+            first: game.clone(),
+            resend_days: terms.proposal.resend_days,
             terms,
             game,
             log,
@@ -146,8 +160,13 @@ impl History {
             seals: BTreeMap::new(),
             end: None,
             closed: Vec::new(),
+            blocks: Vec::new(),
+            dead: BTreeSet::new(),
+            rolls_first: BTreeSet::new(),
+            agreements: Vec::new(),
         };
         history.finish("start", None).with(None, &[], &mut history);
+        history.note_rolls_first();
         history
     }
 
@@ -372,19 +391,29 @@ impl History {
         } else {
             None
         };
+        let accepted = accepted(&standing).filter(|_| how == How::Agreed);
         self.keep_links(&block);
         match how {
             How::ConcededTwice => self.end = Some(End::Draw),
             How::Agreed => {
-                let loser = standing.order.into_iter().find(|s| standing.seats[s].conceded.is_some());
-                self.end = loser.map(End::Conceded);
+                if let Some((by, offer)) = &accepted {
+                    self.carry_out(*by, offer)?;
+                }
             }
             How::Resolved if story.as_ref().is_some_and(|s| s.over) => self.end = Some(End::Rules),
             How::Resolved | How::Refused => {}
         }
         self.write(&block);
         let seed = seed.filter(|_| how == How::Resolved);
-        Ok(Some(self.finish(how.word(), seed).with(story, &block, self)))
+        let files: Vec<Post> = posts.iter().filter(|p| block.iter().any(|b| b.1 == p.signed)).cloned().collect();
+        self.blocks.push(files);
+        let mut closed = self.finish(how.word(), seed).with(story, &block, self);
+        if let Some((by, offer)) = accepted {
+            closed.agreed = Some((by, offer.words()));
+            self.note_agreement(closed.step, by, offer);
+        }
+        self.note_rolls_first();
+        Ok(Some(closed))
     }
 
     /// The shortest stretch of each seat's files, from its link on, that brings every opening the run asks for.
@@ -531,7 +560,7 @@ impl Closing {
         let mut said: Vec<(Seat, String)> =
             block.iter().filter_map(|(seat, _, _, f)| Some((*seat, f.say.clone()?))).collect();
         said.dedup();
-        let closed = Closed { step, how: self.how, story, head: history.head, said, refused: Vec::new() };
+        let closed = Closed { step, how: self.how, story, head: history.head, said, agreed: None, refused: Vec::new() };
         history.closed.push(closed.clone());
         closed
     }
@@ -544,6 +573,18 @@ pub(super) fn take_answers(inputs: &mut Inputs, file: &StepFile) {
     for slot in file.seals.keys() {
         inputs.seals.insert(slot.clone(), file.step);
     }
+}
+
+/// The offer that was accepted, and whose it was.
+fn accepted(standing: &Standing) -> Option<(Seat, Offer)> {
+    standing.order.into_iter().find_map(|seat| {
+        let view = &standing.seats[&seat];
+        let counted = |(at, f): (usize, &Filed)| f.file.accept.filter(|_| !view.talk.contains_key(&at));
+        let hash = view.chain.iter().enumerate().find_map(counted)?;
+        let partner = other(standing.order, seat);
+        let theirs = &standing.seats[&partner];
+        Some((partner, theirs.offer(theirs.position(&hash)?)?.clone()))
+    })
 }
 
 /// The files of a block: by seat in terms order, and by the seat's own numbers.
@@ -580,6 +621,10 @@ impl Oracle for History {
             (Some(terms), Some((i, x))) if self.end.is_none() => terms.chain.check((*i, x), (self.step, link)),
             _ => false,
         }
+    }
+
+    fn offer(&self, offer: &Offer) -> std::result::Result<(), String> {
+        self.judge_offer(offer)
     }
 
     fn opening(&self, seat: Seat, slot: &str, opening: &Opening, placed: &[Digest]) -> bool {

@@ -52,6 +52,9 @@ impl History {
         if foreign || !file.opens.is_empty() {
             return Err(Talk::HostOnly);
         }
+        if file.offer.as_ref().is_some_and(|o| *o != Offer::Concede) {
+            return Err(Talk::BadOffer("in a hosted game only a concession is".into()));
+        }
         if file.offer != Some(Offer::Concede) {
             if !self.asked().contains(&file.seat) {
                 return Err(Talk::NotAsked);

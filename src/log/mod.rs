@@ -1,5 +1,6 @@
 //! The log: terms, the life of a step, the history of a game, and its verification (`schemas/protocol.md`).
 
+mod agree;
 mod entry;
 mod fault;
 mod history;
@@ -10,6 +11,7 @@ pub mod step;
 mod terms;
 mod verify;
 
+pub use agree::Agreement;
 pub use entry::{Entry, FileEntry, Lines, ResultEntry};
 pub use fault::{Fault, Kind};
 pub use history::{Closed, End, History, HostPost, OpenSeal, Post, read_host_file, read_lodging, read_step};

@@ -52,6 +52,12 @@ pub struct Intent {
     pub answers: BTreeMap<String, String>,
     /// Give the game up.
     pub concede: bool,
+    /// Offer something.
+    pub offer: Option<Offer>,
+    /// Accept what the other offers.
+    pub agree: bool,
+    /// Go on as if the other's offer had not been made; an own offer, too, is then no reason to wait.
+    pub decline: bool,
     /// A word to the other.
     pub say: Option<String>,
 }
@@ -126,14 +132,37 @@ impl Player {
             out.file.refuse = Some(Refuse { file: filed.hash, rule: talk.to_string() });
             return Ok(Some(out));
         }
+        if intent.agree {
+            let Some((filed, _)) = standing.acceptable(self.seat) else {
+                return Err(Error::new("nothing is offered to you that you could still accept")
+                    .next("`countersign status` says what is due"));
+            };
+            out.file.accept = Some(filed.hash);
+            return Ok(Some(out));
+        }
+        if let Some(offer) = &intent.offer {
+            history.judge_offer(offer).map_err(|why| Error::new(format!("this cannot be offered: {why}")))?;
+            out.file.offer = Some(offer.clone());
+            return Ok(Some(out));
+        }
         if !intent.answers.is_empty() || self.answers_itself(history, &standing) {
             self.answer(history, &standing, intent, &mut out)?;
             return Ok(Some(out));
         }
-        self.forced(history, &standing, secrets, &mut out);
+        // After its link a seat accepts nothing, and after a link of ours the other would decide with the dice known: while
+        // an offer stands that could be accepted, the link waits for a word of its player.
+        let waits = self.offer_stands(&standing) && standing.state(self.seat) == State::Bound;
+        if !waits || intent.decline {
+            self.forced(history, &standing, secrets, &mut out);
+        }
         let forced = out.file.link.is_some() || !out.file.opens.is_empty();
         let names_two = standing.state(partner_seat(&standing, self.seat)) == State::Doubled;
         Ok((forced || names_two || intent.say.is_some()).then_some(out))
+    }
+
+    /// Whether an offer stands that one of the two could still accept.
+    fn offer_stands(&self, standing: &Standing) -> bool {
+        standing.order.into_iter().any(|seat| standing.acceptable(seat).is_some())
     }
 
     fn blank(&self, history: &History, standing: &Standing, sent: &str) -> Outgoing {

@@ -30,6 +30,11 @@ pub trait Oracle {
     fn link(&self, seat: Seat, link: &Digest) -> bool;
     /// Whether an opening fits a seal of its slot: one of an earlier step, or one of `placed` in this step.
     fn opening(&self, seat: Seat, slot: &str, opening: &Opening, placed: &[Digest]) -> bool;
+    /// Whether an offer can be carried out if it is accepted.
+    ///
+    /// # Errors
+    /// The reason it cannot, for people.
+    fn offer(&self, offer: &Offer) -> Result<(), String>;
 }
 
 /// Why a file counts as talk.
@@ -49,6 +54,8 @@ pub enum Talk {
     AfterEnd,
     /// It answers although its seat is not asked in this step.
     NotAsked,
+    /// It offers what cannot be carried out.
+    BadOffer(String),
     /// It accepts something that is no offer standing.
     NothingToAccept,
     /// It refuses a file that need not be refused.
@@ -84,6 +91,7 @@ impl std::fmt::Display for Talk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Talk::Illegal(why) => return write!(f, "its orders are against the rules: {why}"),
+            Talk::BadOffer(why) => return write!(f, "what it offers cannot be done: {why}"),
             Talk::BadOpening(slot) => return write!(f, "its opening of `{slot}` does not fit the seal"),
             Talk::LinkTooEarly => "it sends its link before the decisions of the step were fixed",
             Talk::WrongLink => "its link is not the one its seat committed to at the start",
@@ -113,7 +121,20 @@ impl SeatView {
         self.chain.last()
     }
 
-    fn position(&self, hash: &Digest) -> Option<usize> {
+    /// The offer of a file that counts.
+    #[must_use]
+    pub fn offer(&self, at: usize) -> Option<&Offer> {
+        self.chain.get(at).filter(|_| !self.talk.contains_key(&at)).and_then(|f| f.file.offer.as_ref())
+    }
+
+    /// Offers that stand, with the positions of their files; a concession is none of them.
+    pub fn offers(&self) -> impl Iterator<Item = (usize, &Offer)> {
+        (0..self.chain.len()).filter_map(|at| Some((at, self.offer(at)?))).filter(|(_, o)| **o != Offer::Concede)
+    }
+
+    /// The place of a file in the chain.
+    #[must_use]
+    pub fn position(&self, hash: &Digest) -> Option<usize> {
         self.chain.iter().position(|f| f.hash == *hash)
     }
 }
@@ -346,10 +367,18 @@ fn admit(
             return Err(Talk::LinkTooEarly);
         }
     }
+    if let Some(offer) = &file.offer {
+        oracle.offer(offer).map_err(Talk::BadOffer)?;
+    }
     if let Some(hash) = &file.accept {
-        let offer = theirs.position(hash).filter(|p| theirs.conceded == Some(*p) && *p < pinned);
-        if offer.is_none() || mine.conceded.is_some() {
-            return Err(Talk::NothingToAccept);
+        let offer = theirs.position(hash).filter(|p| *p < pinned).and_then(|p| theirs.offer(p));
+        let barred = mine.conceded.is_some() || file.offer.is_some();
+        // After its own link or its own offer a seat accepts nothing but a concession.
+        let bound = link_out || file.link.is_some() || has_answer(file) || mine.offers().any(|(i, _)| i < at);
+        match offer {
+            Some(Offer::Concede) if !barred => {}
+            Some(_) if !barred && !bound => {}
+            _ => return Err(Talk::NothingToAccept),
         }
     }
     if let Some(refuse) = &file.refuse {
@@ -430,6 +459,17 @@ impl Standing {
             && mine.spent_link.is_none()
             && mine.fixed.is_none()
             && !self.ended(seat)
+    }
+
+    /// The newest offer of the other that this seat may still accept, with its file.
+    #[must_use]
+    pub fn acceptable(&self, seat: Seat) -> Option<(&Filed, &Offer)> {
+        let (mine, theirs) = (&self.seats[&seat], &self.seats[&other(self.order, seat)]);
+        let free = mine.linked.is_none() && mine.spent_link.is_none() && mine.conceded.is_none();
+        if !free || self.ended(seat) || mine.offers().next().is_some() || theirs.conceded.is_some() {
+            return None;
+        }
+        theirs.offers().last().and_then(|(at, offer)| Some((theirs.chain.get(at)?, offer)))
     }
 
     /// Whether a seat has ended its files in this step.

@@ -116,6 +116,8 @@ pub struct Story {
     pub records: Vec<String>,
     /// The dice among them.
     pub dice: Vec<Cast>,
+    /// Slots of the sealed parts opened among them.
+    pub opened: Vec<String>,
     /// What the game waits for now; empty if it is over.
     pub wants: Vec<Want>,
     /// Whether the game is over by the rules.
@@ -155,6 +157,12 @@ pub trait Game: std::fmt::Debug {
     fn commit(&mut self, more: &Inputs, dice: &dyn Dice) -> Result<Story, Box<Story>>;
     /// The position where the game stands, canonical JSON.
     fn position(&self) -> String;
+    /// Goes on from a position both players agree on, canonical JSON of a turn file. Dice before any answer take the
+    /// seed of `step`. What was told before stays told.
+    ///
+    /// # Errors
+    /// What is wrong with the position, for people; the game is unchanged then.
+    fn place(&mut self, position: &str, step: u64) -> Result<(), String>;
     /// A legal answer to one of the wants, drawn at random.
     fn sample(&self, slot: &str, pick: &mut dyn FnMut(u32) -> u32) -> Option<String>;
 }
@@ -239,6 +247,7 @@ impl<Y: System> Played<Y> {
         let mut story = Story {
             records: Vec::new(),
             dice: Vec::new(),
+            opened: Vec::new(),
             wants: Vec::new(),
             over: false,
             refused: None,
@@ -258,8 +267,12 @@ impl<Y: System> Played<Y> {
         }
         for record in &run.records[self.told..] {
             story.records.push(to_content(record));
-            if let Record::Rolled { ticket, step, faces, face } = record {
-                story.dice.push(Cast { ticket: ticket.clone(), step: *step, faces: *faces, face: *face });
+            match record {
+                Record::Rolled { ticket, step, faces, face } => {
+                    story.dice.push(Cast { ticket: ticket.clone(), step: *step, faces: *faces, face: *face });
+                }
+                Record::Opened { slot, .. } => story.opened.push(slot.clone()),
+                _ => {}
             }
         }
         story
@@ -393,6 +406,15 @@ impl<Y: System> Game for Played<Y> {
         self.wants.clone_from(&story.wants);
         self.needs = if let Halt::Needs(needs) = run.halt { needs } else { Vec::new() };
         Ok(story)
+    }
+
+    fn place(&mut self, position: &str, step: u64) -> Result<(), String> {
+        let start = Y::place(position)?;
+        let mut fresh = Played::start(Checkpoint { step, ..start })?;
+        let mut chapters = std::mem::take(&mut self.chapters);
+        chapters.append(&mut fresh.chapters);
+        *self = Played { chapters, ..fresh };
+        Ok(())
     }
 
     fn position(&self) -> String {

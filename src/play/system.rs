@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
+use super::advance::Checkpoint;
 use super::question::Asked;
 use super::refusal::Refusal;
 use super::table::Table;
@@ -29,6 +30,14 @@ pub trait System: Sized + Clone + Debug + PartialEq + 'static {
     /// # Errors
     /// The [`Halt`] that ended the run.
     fn phase(table: &mut Table<'_, Self>, at: &Self::Stage) -> Play<Self::Stage, Self>;
+
+    /// Where a game starts from a position as a document holds it, canonical JSON.
+    ///
+    /// # Errors
+    /// What is wrong with it; a book without positions of that kind has none.
+    fn place(_position: &str) -> Result<Checkpoint<Self>, String> {
+        Err("this book has no positions to go on from".into())
+    }
 }
 
 /// The result of a piece of rules procedure.

@@ -38,6 +38,9 @@ pub fn last_report(history: &History) -> String {
         out.push_str(&story(&chapter.before, &chapter.records));
     }
     for closed in history.closed().iter().rev().take(1) {
+        if let Some((seat, what)) = &closed.agreed {
+            out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\n"));
+        }
         for (seat, said) in &closed.said {
             out.push_str(&format!("\nThe {seat} player writes: {said}\n"));
         }

@@ -7,10 +7,11 @@ use super::event::Event;
 use super::orders::{Board, Conduct, Fire, Lead, Marker, Order, Preference, ShipId};
 use super::plot::{first_reason, judge_conduct, judge_prefix, part, sound};
 use super::policy::Policy;
+use super::position::Position;
 use super::rulings::DeclaresFirst;
 use super::state::State;
 use crate::cite::Cite;
-use crate::play::{Judged, Play, Question, System, Table};
+use crate::play::{Checkpoint, Judged, Play, Question, System, Table};
 use crate::side::{Side, Sides};
 
 /// The naval rules of For Honor and Glory.
@@ -51,6 +52,17 @@ impl System for Naval {
             Stage::Marker { step } => marker(table, *step),
             Stage::TurnEnd {} => super::victory::turn_end(table),
         }
+    }
+
+    /// A turn file, from any phase at which no sealed plot is in play.
+    fn place(position: &str) -> Result<Checkpoint<Naval>, String> {
+        let position: Position = serde_json::from_str(position).map_err(|e| format!("it is no naval position: {e}"))?;
+        if matches!(position.stage, Stage::Marker { .. }) {
+            return Err(
+                "a position to go on from begins with weather, plot or turn-end: a marker has sealed plots".into()
+            );
+        }
+        position.into_checkpoint().map_err(|faults| faults.join("; "))
     }
 }
 

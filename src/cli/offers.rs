@@ -1,0 +1,195 @@
+//! `offer`, `agree`, `decline`: what two friends do besides playing.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+
+use super::play::{after, do_duties, game, owner, player, send};
+use super::{Done, Outcome};
+use crate::books::honor::naval::Position;
+use crate::doc::{Offer, Tree, yaml};
+use crate::error::{Error, Result};
+use crate::log::{History, Intent};
+use crate::store::{self, Folder, Table};
+
+/// What can be offered.
+#[derive(Debug, Subcommand)]
+pub enum OfferCommand {
+    /// A draw.
+    ///
+    /// Example: countersign offer draw --say "Neither of us gets near"
+    Draw {
+        /// A word to your opponent.
+        #[arg(long)]
+        say: Option<String>,
+    },
+    /// To play an earlier step again, with fresh dice. Lists what has been seen since and would be forgotten.
+    ///
+    /// Example: countersign offer take-back --step 3 --say "I meant marker 2"
+    TakeBack {
+        /// The step to go back to (the open one, to ask for new orders of both).
+        #[arg(long)]
+        step: u64,
+        /// A word to your opponent.
+        #[arg(long)]
+        say: Option<String>,
+    },
+    /// To go on from another position, whatever the rules made of it: a turn file you have edited.
+    ///
+    /// Example: countersign offer departure corrected.yaml --reason "We both forgot the wind"
+    Departure {
+        /// The position: a copy of turn.yaml, edited.
+        position: PathBuf,
+        /// Why.
+        #[arg(long)]
+        reason: String,
+        /// A word to your opponent.
+        #[arg(long)]
+        say: Option<String>,
+    },
+    /// A pause.
+    ///
+    /// Example: countersign offer pause --until "after Easter" --reason "Away from home"
+    Pause {
+        /// Until when, in your words.
+        #[arg(long)]
+        until: String,
+        /// Why.
+        #[arg(long)]
+        reason: String,
+    },
+    /// Another number of days after which a packet is offered to be sent again.
+    ///
+    /// Example: countersign offer time --days 14 --reason "Slow mail"
+    Time {
+        /// The days, 1 to 365.
+        #[arg(long)]
+        days: u32,
+        /// Why.
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+impl OfferCommand {
+    /// The offer, and the word that goes with it.
+    fn build(&self, history: &History) -> std::result::Result<(Offer, Option<String>), super::Errors> {
+        Ok(match self {
+            OfferCommand::Draw { say } => (Offer::Draw, say.clone()),
+            OfferCommand::TakeBack { step, say } => {
+                let forgets =
+                    history.forgets(*step).map_err(|why| Error::new(format!("this cannot be taken back: {why}")))?;
+                (Offer::Restart { step: *step, forgets }, say.clone())
+            }
+            OfferCommand::Departure { position, reason, say } => {
+                let (text, name) = (store::read_text(position)?, position.display().to_string());
+                // Read as a position first, so that every fault has its line.
+                yaml::read::<Position>(&text, &name, 1 << 20)?;
+                let position: Tree = yaml::read(&text, &name, 1 << 20)?;
+                (Offer::Depart { reason: reason.clone(), position }, say.clone())
+            }
+            OfferCommand::Pause { until, reason } => {
+                (Offer::Pause { until: until.clone(), reason: reason.clone() }, None)
+            }
+            OfferCommand::Time { days, reason } => (Offer::Time { resend_days: *days, reason: reason.clone() }, None),
+        })
+    }
+}
+
+/// What an acceptance of an offer does, and what has been seen by then, in plain words.
+pub(super) fn consequence(offer: &Offer) -> String {
+    match offer {
+        Offer::Concede => "The game ends; the other has won.".into(),
+        Offer::Draw => "The game ends at once as a draw.".into(),
+        Offer::Restart { step, forgets } => {
+            let mut words = format!(
+                "Step {step} is played again from its beginning, with fresh dice. What has happened since counts for nothing.\n"
+            );
+            if forgets.is_empty() {
+                words.push_str("Nothing has been rolled or opened since.");
+            } else {
+                words.push_str("You have both seen this since, and will know it when you choose again:");
+                forgets.iter().for_each(|line| words.push_str(&format!("\n  {line}")));
+            }
+            words
+        }
+        Offer::Depart { .. } => {
+            "The game goes on from the position in the offer instead of the one the rules made; the log says so for ever.".into()
+        }
+        Offer::Pause { .. } => "The step closes, and the next asks the same again. Nothing enforces the pause.".into(),
+        Offer::Time { resend_days, .. } => {
+            format!("`status` suggests sending again only after {resend_days} days. The step closes, and the next asks the same again.")
+        }
+    }
+}
+
+/// The offer that stands, for `status`.
+pub(super) fn standing_words(table: &Table) -> Option<String> {
+    let history = &table.history;
+    let seat = owner(table).ok()?;
+    if history.end().is_some() || history.terms.hosted() {
+        return None;
+    }
+    let standing = history.settle(&table.posts);
+    if let Some((_, offer)) = standing.acceptable(seat) {
+        return Some(format!(
+            "YOUR OPPONENT OFFERS {}.\n{}\n  countersign agree      to accept\n  countersign decline    to go on without it",
+            offer.words(),
+            consequence(offer)
+        ));
+    }
+    let other = crate::log::step::other(standing.order, seat);
+    let (_, offer) = standing.acceptable(other)?;
+    Some(format!("You have offered {}; your opponent can still accept it.", offer.words()))
+}
+
+/// `offer`.
+pub(super) fn offer(here: &Path, command: &OfferCommand) -> Outcome {
+    let folder = Folder::open(here)?;
+    let mut table = game(&folder)?;
+    two_seats(&table)?;
+    let (offer, say) = command.build(&table.history)?;
+    let player = player(&table)?;
+    let (before, seat) = (table.history.step(), owner(&table)?);
+    println!("You offer {}. If it is accepted:\n{}", offer.words(), consequence(&offer));
+    if table.history.settle(&table.posts).seats[&seat].linked.is_some() {
+        println!(
+            "NOTE: your secret number for this step is out. Your opponent can see how the dice would fall before he answers."
+        );
+    }
+    send(&folder, &mut table, &player, &Intent { offer: Some(offer), say, ..Intent::default() })?;
+    after(&folder, &table, before)
+}
+
+fn two_seats(table: &Table) -> Result<()> {
+    if table.history.terms.hosted() {
+        return Err(Error::misuse("in a hosted game agreements go through the host, which this program cannot do yet")
+            .next("`countersign concede` works there"));
+    }
+    if table.history.end().is_some() {
+        return Err(Error::misuse("the game is over"));
+    }
+    Ok(())
+}
+
+/// `agree` and `decline`.
+pub(super) fn answer(here: &Path, agree: bool, say: Option<String>) -> Outcome {
+    let folder = Folder::open(here)?;
+    let mut table = game(&folder)?;
+    two_seats(&table)?;
+    let (before, seat) = (table.history.step(), owner(&table)?);
+    let standing = table.history.settle(&table.posts);
+    let Some((_, offer)) = standing.acceptable(seat) else {
+        println!("Nothing is offered to you that you could still accept.");
+        return Ok(Done::Waiting);
+    };
+    println!("{}\n{}", if agree { "You accept:" } else { "You go on without:" }, offer.words());
+    let player = player(&table)?;
+    let did = send(&folder, &mut table, &player, &Intent { agree, decline: !agree, say, ..Intent::default() })?;
+    if !agree && !did {
+        println!("Nothing has to be sent for that: write your orders as usual, they are the answer.");
+        return Ok(super::status::say_whose_move(&table, seat));
+    }
+    do_duties(&folder, &mut table)?;
+    after(&folder, &table, before)
+}

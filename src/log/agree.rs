@@ -1,0 +1,166 @@
+//! Agreements: what one player offers and the other accepts (`schemas/protocol.md`, "Agreements").
+//!
+//! An acceptance closes the open step. A take-back makes an earlier step the open one again, with fresh links: the step
+//! and all after it are dead, what was rolled and opened in them is forgotten, what was sealed before stays sealed.
+
+use std::collections::BTreeSet;
+
+use super::history::{End, History};
+use crate::doc::Offer;
+use crate::error::{Error, Result};
+use crate::play::Want;
+use crate::seal::Digest;
+use crate::side::Seat;
+
+/// Longest text in an offer, in characters.
+const LONGEST: usize = 500;
+
+/// An agreement that was accepted, as `verify` names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agreement {
+    /// The number of the result entry that carries it out.
+    pub entry: usize,
+    /// The step it closed.
+    pub step: u64,
+    /// Who offered it.
+    pub by: Seat,
+    /// What it was.
+    pub offer: Offer,
+}
+
+impl Agreement {
+    /// Whether the game was otherwise than by the rules from here on (a take-back or a departure).
+    #[must_use]
+    pub fn leaves_the_rules(&self) -> bool {
+        matches!(self.offer, Offer::Restart { .. } | Offer::Depart { .. })
+    }
+}
+
+impl History {
+    /// What a take-back to a live step would forget, as the offer has to list it: dice and openings since, in order.
+    ///
+    /// # Errors
+    /// Why the step cannot be played again.
+    pub fn forgets(&self, step: u64) -> std::result::Result<Vec<String>, String> {
+        if step == 0 || step > self.step() {
+            return Err(format!("step {step} has not been played; the open step is {}", self.step()));
+        }
+        if self.dead.contains(&step) {
+            return Err(format!("step {step} was taken back already"));
+        }
+        if self.rolls_first.contains(&step) {
+            return Err(format!("step {step} begins with dice, and its seed is known: they would fall as they did"));
+        }
+        let live = self.closed().iter().filter(|c| c.step >= step && !self.dead.contains(&c.step));
+        let mut lines = Vec::new();
+        for story in live.filter_map(|c| c.story.as_ref()) {
+            lines.extend(story.dice.iter().map(|die| format!("die {} {}", die.ticket, die.face)));
+            lines.extend(story.opened.iter().map(|slot| format!("opened {slot}")));
+        }
+        Ok(lines)
+    }
+
+    /// Whether an offer can be carried out if it is accepted now.
+    ///
+    /// # Errors
+    /// The reason it cannot, for people.
+    pub fn judge_offer(&self, offer: &Offer) -> std::result::Result<(), String> {
+        let text = |text: &str| {
+            let long = text.chars().count() > LONGEST || text.trim().is_empty();
+            if long { Err(format!("a reason is needed, of at most {LONGEST} characters")) } else { Ok(()) }
+        };
+        if self.end().is_some() {
+            return Err("the game is over".into());
+        }
+        match offer {
+            Offer::Concede | Offer::Draw => Ok(()),
+            Offer::Restart { step, forgets } => {
+                let ours = self.forgets(*step)?;
+                let same = ours == *forgets;
+                if same {
+                    Ok(())
+                } else {
+                    Err(format!("a take-back to step {step} forgets other things than it lists"))
+                }
+            }
+            Offer::Depart { reason, position } => {
+                text(reason)?;
+                self.game.clone().game_mut().place(&position.to_json(), self.step() + 1)
+            }
+            Offer::Pause { until, reason } => text(until).and_then(|()| text(reason)),
+            Offer::Time { resend_days, reason } => {
+                text(reason)?;
+                if (1..=365).contains(resend_days) { Ok(()) } else { Err("days are 1 to 365".into()) }
+            }
+        }
+    }
+
+    /// Carries an accepted offer out. The open step is still the one that closes.
+    pub(super) fn carry_out(&mut self, by: Seat, offer: &Offer) -> Result<()> {
+        let defect = |why: String| Error::new(format!("this is a defect of the program: {why}"));
+        match offer {
+            Offer::Concede => self.end = Some(End::Conceded(by)),
+            Offer::Draw => self.end = Some(End::Draw),
+            Offer::Restart { step, .. } => {
+                let then = self.at_opening_of(*step)?;
+                (self.game, self.seals) = (then.game, then.seals);
+                let live: BTreeSet<u64> = (*step..=self.step()).collect();
+                self.dead.extend(live);
+            }
+            Offer::Depart { position, .. } => {
+                let next = self.step() + 1;
+                self.game.game_mut().place(&position.to_json(), next).map_err(defect)?;
+                self.seals.clear();
+            }
+            Offer::Time { resend_days, .. } => self.resend_days = *resend_days,
+            Offer::Pause { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// The history as it was when a step opened, made again from the files of the steps before.
+    fn at_opening_of(&self, step: u64) -> Result<History> {
+        let mut then = History::open(self.terms.clone(), self.first.clone());
+        for posts in self.blocks.iter().take(usize::try_from(step).unwrap_or(usize::MAX).saturating_sub(1)) {
+            if then.close(posts)?.is_none() {
+                return Err(Error::new("this is a defect of the program: a step does not close again"));
+            }
+        }
+        Ok(then)
+    }
+
+    /// Agreements so far, in log order.
+    #[must_use]
+    pub fn agreements(&self) -> &[Agreement] {
+        &self.agreements
+    }
+
+    /// Days after which a packet is offered to be sent again: the terms', or as agreed since.
+    #[must_use]
+    pub fn resend_days(&self) -> u32 {
+        self.resend_days
+    }
+
+    /// Whether the run of the open step begins with dice.
+    pub(super) fn note_rolls_first(&mut self) {
+        if self.wants().iter().any(|w| matches!(w, Want::Roll { .. })) {
+            let step = self.step();
+            self.rolls_first.insert(step);
+        }
+    }
+
+    /// Notes an agreement whose result entry was just written.
+    pub(super) fn note_agreement(&mut self, step: u64, by: Seat, offer: Offer) {
+        let entry = self.log().len().saturating_sub(1);
+        if let Some(closed) = self.closed.last_mut() {
+            closed.agreed = Some((by, offer.words()));
+        }
+        self.agreements.push(Agreement { entry, step, by, offer });
+    }
+
+    /// The head that opened a step, for reports.
+    #[must_use]
+    pub fn head_of(&self, step: u64) -> Option<Digest> {
+        usize::try_from(step).ok().and_then(|n| self.heads().get(n.checked_sub(1)?)).copied()
+    }
+}
