@@ -458,6 +458,21 @@ fn a_folder_lost_with_sealed_orders_says_exactly_what_cannot_be_opened() {
         "{said}"
     );
     assert!(t.fine("anna", "verify").starts_with("GOOD"));
+    // The way out that is named there: Bob, whose link is out, offers; Anna, whose link is not, accepts.
+    assert!(said.contains("countersign offer --help"), "{said}");
+    assert!(t.fine("anna", "adjudicate").contains("is held back"));
+    t.fine("bob", "offer take-back --step 1");
+    t.fine("anna", &format!("adjudicate {}", t.mail("bob")));
+    t.fine("anna", "agree");
+    t.fine("bob", &format!("adjudicate {}", t.mail("anna")));
+    assert!(!t.fine("anna", "status").contains("CANNOT BE OPENED"));
+    t.ordered("anna", "right");
+    t.fine("bob", &format!("adjudicate {}", t.mail("anna")));
+    t.ordered("bob", "left");
+    assert!(t.fine("anna", &format!("adjudicate {}", t.mail("bob"))).contains("TURN 2"));
+    t.fine("bob", &format!("adjudicate {}", t.mail("anna")));
+    let logs = ["anna", "bob"].map(|who| fs::read(t.path(who).join("game.log")).unwrap());
+    assert!(logs[0] == logs[1] && t.fine("bob", "verify").starts_with("GOOD"));
 }
 
 /// The example in a command's help, run as it stands there.
