@@ -3,6 +3,10 @@
 //! The signed files in `orders/` and the secrets in `secret/` are the truth. Log, position and report are written from
 //! them again whenever they differ, so that a write cut off at any point leaves the state before or after it.
 
+mod backup;
+mod released;
+mod restored;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
@@ -19,6 +23,9 @@ use crate::log::{
 };
 use crate::seal::Opening;
 use crate::side::Seat;
+pub use backup::Backup;
+pub use released::Released;
+pub use restored::{is_everything, shows_where_we_stand};
 
 /// Largest file a folder takes in, in bytes.
 const LARGEST: u64 = 8 << 20;
@@ -134,6 +141,19 @@ impl Folder {
         write_whole(&self.path.join(name), bytes)
     }
 
+    /// Who the folder belongs to, if to anybody.
+    ///
+    /// # Errors
+    /// If the note of it is damaged.
+    pub fn owner(&self) -> Result<Option<Owner>> {
+        let path = self.path.join("secret/seat.json");
+        if !path.exists() {
+            return Ok(None);
+        }
+        let owner = serde_json::from_str::<Owner>(&read_text(&path)?);
+        owner.map(Some).map_err(|e| Error::new(format!("`{}` is damaged: {e}", path.display())))
+    }
+
     /// Notes who the folder belongs to.
     ///
     /// # Errors
@@ -198,7 +218,7 @@ impl Folder {
     pub fn secrets(&self) -> Result<Secrets> {
         let mut secrets = Secrets::default();
         for path in list(&self.path.join("secret"))? {
-            if path.extension().is_some_and(|e| e == "json") && path.file_name().is_some_and(|n| n != "seat.json") {
+            if path.file_name().and_then(|n| n.to_str()).is_some_and(holds_openings) {
                 let text = read_text(&path)?;
                 let openings = serde_json::from_str::<BTreeMap<String, Opening>>(&text);
                 secrets.extend(&openings.map_err(|e| Error::new(format!("`{}` is damaged: {e}", path.display())))?);
@@ -278,14 +298,7 @@ impl Folder {
     /// # Errors
     /// If files are damaged or the scenario is missing.
     pub fn load(&self) -> Result<Content> {
-        let owner_path = self.path.join("secret/seat.json");
-        let owner = if owner_path.exists() {
-            let text = read_text(&owner_path)?;
-            let owner = serde_json::from_str::<Owner>(&text);
-            Some(owner.map_err(|e| Error::new(format!("`{}` is damaged: {e}", owner_path.display())))?)
-        } else {
-            None
-        };
+        let owner = self.owner()?;
         let mut files = BTreeMap::new();
         for path in list(&self.path.join("orders"))? {
             let Some(name) = path.file_name().and_then(|n| n.to_str()).filter(|n| n.ends_with(".signed")) else {
@@ -445,6 +458,11 @@ pub fn name_of(signed: &SignedFile) -> String {
         return format!("00000-{}-proposal-{hash}.signed", file.seat);
     }
     format!("99999-unknown-{hash}.unread")
+}
+
+/// Whether a file of `secret/` holds openings: all but the note of the seat and the records of what has left.
+fn holds_openings(name: &str) -> bool {
+    name.ends_with(".json") && name != "seat.json" && !name.starts_with("released-")
 }
 
 /// The files of a folder, sorted by name.

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use super::{Done, Format, Outcome, audit, books, check, demo, keys, offers, play, setup, status, whatif};
+use super::{
+    Done, Format, Outcome, audit, backup, books, check, demo, keys, offers, play, recover, setup, status, whatif,
+};
 use crate::error::Error;
 use crate::side::Seat;
 
@@ -59,6 +61,9 @@ enum Command {
     Adjudicate {
         /// Packet files, or saved mails with an armoured block.
         packets: Vec<PathBuf>,
+        /// In a folder restored from a backup: I sent nothing after the backup was made, sign again.
+        #[arg(long)]
+        nothing_newer: bool,
     },
     /// Write the packet your opponent needs once more; --text for the body of a mail.
     Packet {
@@ -97,6 +102,19 @@ enum Command {
         #[arg(long)]
         say: Option<String>,
     },
+    /// Write one encrypted file with the key, secrets, signed files and logs of your games.
+    ///
+    /// Example: countersign backup wasp.backup --game wasp
+    Backup(backup::BackupArgs),
+    /// Unpack a backup into a new folder.
+    ///
+    /// A restored game signs nothing until it knows what you sent after the backup was made.
+    /// Example: countersign restore wasp.backup --folder restored
+    Restore(backup::RestoreArgs),
+    /// Make a lost game folder again from a packet with everything your opponent has.
+    ///
+    /// He writes it with `countersign packet --all`. Example: countersign recover everything.packet --folder wasp-again
+    Recover(recover::RecoverArgs),
     /// Check a whole log: signatures, dice, sealed plots, rules. Needs no key.
     ///
     /// Example: countersign verify game.log
@@ -243,7 +261,10 @@ impl Args {
             Command::Orders(OrdersCommand::New { file, force }) => play::orders_new(&here, &file, force),
             Command::Orders(OrdersCommand::Check { file }) => play::orders_check(&here, &file, format),
             Command::Orders(OrdersCommand::Sign { file, unchanged }) => play::orders_sign(&here, &file, unchanged),
-            Command::Adjudicate { packets } => play::adjudicate(&here, &packets),
+            Command::Adjudicate { packets, nothing_newer } => play::adjudicate(&here, &packets, nothing_newer),
+            Command::Backup(args) => backup::backup(&here, &args),
+            Command::Restore(args) => backup::restore(&args),
+            Command::Recover(args) => recover::recover(&args),
             Command::Packet { text, all } => play::packet(&here, text, all),
             Command::Offer(command) => offers::offer(&here, &command),
             Command::Agree { say } => offers::answer(&here, true, say),

@@ -137,7 +137,7 @@ fn carry(captains: &[Captain; 2], from: Seat) -> std::result::Result<(), super::
         newest.file_name().unwrap_or_default().to_string_lossy(),
         receiver.name
     );
-    play::adjudicate(&receiver.folder, &[newest])?;
+    play::adjudicate(&receiver.folder, &[newest], false)?;
     Ok(())
 }
 

@@ -3,10 +3,12 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use zeroize::Zeroizing;
+
 use super::{Done, Outcome, play, setup};
 use crate::error::{Error, Result};
 use crate::log::Player;
-use crate::seal::{Namespace, SecretKey};
+use crate::seal::{Namespace, PublicKey, SecretKey};
 use crate::store::{self, Folder, Owner};
 
 /// Where a key lies if no place is named.
@@ -19,8 +21,18 @@ pub(super) fn default_path() -> Result<PathBuf> {
     Ok(PathBuf::from(home).join(".countersign").join("key"))
 }
 
+/// A passphrase for something new, asked for twice.
+pub(super) fn choose(ask: &str) -> Result<Zeroizing<String>> {
+    let first = Zeroizing::new(passphrase(ask)?);
+    let asked = env::var_os("COUNTERSIGN_PASSPHRASE_FILE").is_none();
+    if !first.is_empty() && asked && passphrase("The same once more: ")? != *first {
+        return Err(Error::misuse("the two passphrases differ").next("try again"));
+    }
+    Ok(first)
+}
+
 /// A passphrase: from the file named in COUNTERSIGN_PASSPHRASE_FILE, else asked for.
-fn passphrase(ask: &str) -> Result<String> {
+pub(super) fn passphrase(ask: &str) -> Result<String> {
     if let Some(file) = env::var_os("COUNTERSIGN_PASSPHRASE_FILE") {
         return Ok(store::read_text(Path::new(&file))?.trim_end_matches(['\r', '\n']).to_owned());
     }
@@ -52,19 +64,15 @@ pub(super) fn make(file: Option<PathBuf>, open: bool) -> Outcome {
     let phrase = if open {
         None
     } else {
-        let first = passphrase("Choose a passphrase for your key: ")?;
-        let asked = env::var_os("COUNTERSIGN_PASSPHRASE_FILE").is_none();
+        let first = choose("Choose a passphrase for your key: ")?;
         if first.is_empty() {
             return Err(Error::misuse("an empty passphrase locks nothing")
                 .next("use --no-passphrase if you mean it")
                 .into());
         }
-        if asked && passphrase("The same once more: ")? != first {
-            return Err(Error::misuse("the two passphrases differ").next("try again").into());
-        }
         Some(first)
     };
-    write(&path, phrase.as_deref())?;
+    write(&path, phrase.as_ref().map(|p| p.as_str()))?;
     let key = store::read_text(&path.with_extension("pub"))?;
     println!("Your key is made: {}", path.display());
     println!("Public half: {}", key.trim_end());
@@ -88,15 +96,16 @@ pub(super) fn write(path: &Path, phrase: Option<&str>) -> Result<SecretKey> {
     Ok(key)
 }
 
+/// The public half of a key: of the file beside it, else of the key itself.
+pub(super) fn public(path: &Path) -> Result<PublicKey> {
+    let public = path.with_extension("pub");
+    if public.exists() { PublicKey::parse(&store::read_text(&public)?) } else { Ok(read(path)?.public()) }
+}
+
 /// `key show`.
 pub(super) fn show(file: Option<PathBuf>) -> Outcome {
     let path = file.map_or_else(default_path, Ok)?;
-    let public = path.with_extension("pub");
-    let key = if public.exists() {
-        crate::seal::PublicKey::parse(&store::read_text(&public)?)?
-    } else {
-        read(&path)?.public()
-    };
+    let key = public(&path)?;
     println!("{}\n{}", key.line(), key.fingerprint());
     Ok(Done::Fine)
 }

@@ -3,6 +3,7 @@
 
 mod args;
 mod audit;
+mod backup;
 mod books;
 mod check;
 pub mod demo;
@@ -13,6 +14,7 @@ mod mails;
 mod offers;
 mod play;
 mod progress;
+mod recover;
 mod setup;
 mod status;
 mod whatif;

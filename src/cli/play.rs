@@ -1,21 +1,22 @@
 //! The life of a player: what came, whose move it is, orders, packets.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use super::status::{count, say_whose_move};
-use super::{Done, Errors, Format, Outcome, format, keys};
-use crate::doc::{Packet, SignedFile};
+use super::{Done, Errors, Format, Outcome, format, keys, recover};
+use crate::doc::{Packet, SignedFile, StepFile};
 use crate::draft;
 use crate::error::{Error, Place, Result};
 use crate::log::step::{State, other};
-use crate::log::{Closed, Intent, Player};
+use crate::log::{Closed, Intent, Player, own_post};
 use crate::play::Want;
 use crate::report;
-use crate::seal::{Namespace, twelve_words};
+use crate::seal::{Digest, Hasher, Namespace, twelve_words};
 use crate::side::Seat;
-use crate::store::{self, Content, Folder, Table};
+use crate::store::{self, Content, Folder, Owner, Released, Table};
 
 pub(super) fn game(folder: &Folder) -> Result<Table> {
     match folder.load()? {
@@ -52,6 +53,14 @@ pub(super) fn player(table: &Table) -> Result<Player> {
 
 /// Signs one file and keeps it: its secrets first, then the file.
 pub(super) fn send(folder: &Folder, table: &mut Table, player: &Player, intent: &Intent) -> Result<bool> {
+    folder.may_sign()?;
+    if put_back(folder, table)? {
+        if *intent == Intent::default() {
+            return Ok(true);
+        }
+        return Err(Error::new("this folder was older than what you have sent; nothing new was signed")
+            .next("run `countersign adjudicate`, see `countersign status`, and then give this command again if it is still needed"));
+    }
     let secrets = folder.secrets()?;
     let history = &table.history;
     let next = if history.terms.hosted() {
@@ -60,16 +69,68 @@ pub(super) fn send(folder: &Folder, table: &mut Table, player: &Player, intent: 
         player.next(history, &table.posts, &secrets, intent, &super::now())?
     };
     let Some(out) = next else { return Ok(false) };
-    folder.keep_secrets(out.file.step, out.file.n, &out.openings)?;
     let signed = player.sign(Namespace::Orders, &out.file)?;
+    let letting_go = release(table, player.seat, &out.file, &signed)?;
+    if let Some((owner, record)) = &letting_go {
+        folder.may_release(owner, record)?;
+    }
+    folder.keep_secrets(out.file.step, out.file.n, &out.openings)?;
     if history.terms.hosted()
         && let Some(lodging) = player.lodging(&out, &signed)
     {
         folder.lodge(&player.sign(Namespace::Orders, &lodging)?)?;
     }
+    if let Some((owner, record)) = &letting_go {
+        folder.release(owner, record)?;
+    }
     folder.keep(&signed)?;
     *table = game(folder)?;
     Ok(true)
+}
+
+/// For which files a file lets go of a link or of openings, if it does (`schemas/protocol.md`, "Time and loss").
+fn release(table: &Table, seat: Seat, file: &StepFile, signed: &SignedFile) -> Result<Option<(Owner, Released)>> {
+    let history = &table.history;
+    let Some(owner) = table.owner.clone().filter(|_| file.link.is_some() || !file.opens.is_empty()) else {
+        return Ok(None);
+    };
+    let mut posts = table.posts.clone();
+    posts.push(own_post(signed.clone())?);
+    let standing = history.settle(&posts);
+    let mut answers = BTreeMap::new();
+    // A host takes one of a player's files and fixes it by that: nothing is bound before.
+    let asked = if history.terms.hosted() { BTreeSet::new() } else { history.asked() };
+    for of in asked {
+        if let Some(filed) = standing.answer_file(of) {
+            answers.insert(of, if of == seat { digest_of_answer(&filed.file) } else { filed.hash });
+        }
+    }
+    let own = posts.iter().filter(|p| p.filed.file.seat == seat);
+    let files = own.map(|p| String::from_utf8_lossy(&p.signed.bytes()).into_owned()).collect();
+    let (game, head) = (history.terms.game, history.head());
+    Ok(Some((owner, Released { game, seat, step: file.step, head, answers, files })))
+}
+
+/// The free part of a file, whatever else stands in it.
+fn digest_of_answer(file: &StepFile) -> Digest {
+    let clear = file.answers.iter().fold(Hasher::new("answers"), |h, (slot, tree)| h.text(slot).text(&tree.to_json()));
+    file.seals.iter().fold(clear, |h, (slot, seal)| h.text(slot).digest(seal)).done()
+}
+
+/// Own files of the open step that went out and are missing in the folder are kept again.
+fn put_back(folder: &Folder, table: &mut Table) -> Result<bool> {
+    let history = &table.history;
+    let Some(owner) = &table.owner else { return Ok(false) };
+    let count = folder.put_back(owner, &history.terms.game, history.step(), &history.head())?;
+    if count > 0 {
+        eprintln!(
+            "{} of this step that had gone out {} missing in this folder and put back.",
+            self::count(count, "file of yours", "files of yours"),
+            if count == 1 { "was" } else { "were" }
+        );
+        *table = game(folder)?;
+    }
+    Ok(count > 0)
 }
 
 /// Whether anything may be forced on this seat, so that its key is needed.
@@ -102,10 +163,13 @@ fn has_duty(table: &Table, seat: Seat) -> bool {
 pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
     let seat = owner(table)?;
     let mut did = false;
+    if folder.restored().is_some() {
+        return Ok(false);
+    }
     if seat == Seat::Host {
         return close_as_host(folder, table);
     }
-    while has_duty(table, seat) {
+    while has_duty(table, seat) && !recover::holds_back(folder, table, seat)? {
         let player = player(table)?;
         if !send(folder, table, &player, &Intent::default())? {
             break;
@@ -117,7 +181,7 @@ pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
 
 /// A host closes every step whose orders are in.
 fn close_as_host(folder: &Folder, table: &mut Table) -> Result<bool> {
-    let mut did = false;
+    let mut did = put_back(folder, table)?;
     while !table.history.complete() && table.host.is_none() {
         let over = table.history.end().is_some();
         if !over && !table.history.choose_hosted(&table.posts, &table.lodged).closes() {
@@ -130,6 +194,12 @@ fn close_as_host(folder: &Folder, table: &mut Table) -> Result<bool> {
         let mut trial = table.history.clone();
         let post = trial.read_host(&signed)?;
         trial.close_hosted(&table.posts, &post)?;
+        if let Some(owner) = &table.owner {
+            let (game, head) = (table.history.terms.game, table.history.head());
+            let files = vec![String::from_utf8_lossy(&signed.bytes()).into_owned()];
+            let answers = file.takes.clone();
+            folder.release(owner, &Released { game, seat: Seat::Host, step: file.step, head, answers, files })?;
+        }
         folder.keep(&signed)?;
         *table = game(folder)?;
         did = true;
@@ -282,6 +352,7 @@ pub(super) fn orders_sign(here: &Path, file: &Path, unchanged: bool) -> Outcome 
             .at(Place { file: file.display().to_string(), line: 0, column: 0 })
             .into());
     }
+    folder.may_sign()?;
     let intent = read_orders(&table, file, &text)?;
     if intent.answers.is_empty() {
         eprintln!("Nothing is asked of you in this step.");
@@ -289,6 +360,11 @@ pub(super) fn orders_sign(here: &Path, file: &Path, unchanged: bool) -> Outcome 
         return Ok(Done::Waiting);
     }
     let player = player(&table)?;
+    if recover::reopen(&folder, &table, &player, &intent)? {
+        let before = table.history.step();
+        do_duties(&folder, &mut table)?;
+        return after(&folder, &table, before);
+    }
     eprintln!("Signing your orders for step {} of game {}.", table.history.step(), table.history.terms.game.short());
     let before = table.history.step();
     send(&folder, &mut table, &player, &intent)?;
@@ -337,8 +413,8 @@ fn report_since(table: &Table, before: u64) -> String {
     out
 }
 
-/// `adjudicate`.
-pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
+/// `adjudicate`. `nothing_newer`: the player says that a restored folder knows all he has sent.
+pub(super) fn adjudicate(here: &Path, packets: &[PathBuf], nothing_newer: bool) -> Outcome {
     let folder = Folder::open(here)?;
     let inbox = if packets.is_empty() { folder.waiting()? } else { packets.to_vec() };
     let before = match folder.load()? {
@@ -346,9 +422,11 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
         Content::Proposed { .. } => 0,
     };
     let mut new = 0;
+    let mut came = Vec::new();
     for path in &inbox {
         let found = Packet::find(&store::read_bytes(path)?).map_err(|e| e.in_file(path.display().to_string()))?;
         new += folder.take(&found).map_err(|e| e.in_file(path.display().to_string()))?;
+        came.extend(found);
         if packets.is_empty() {
             folder.done(path)?;
         }
@@ -365,7 +443,11 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf]) -> Outcome {
         (false, 0) => eprintln!("Everything in it was here already."),
         (false, n) => eprintln!("{} taken in.", count(n, "new file", "new files")),
     }
-    let seat = owner(&table)?;
+    let Ok(seat) = owner(&table) else {
+        folder.refresh(&table)?;
+        return Ok(recover::watch(&table));
+    };
+    recover::after_copy(&folder, &table, &came, nothing_newer)?;
     let did = do_duties(&folder, &mut table)?;
     folder.refresh(&table)?;
     if before == 0 {

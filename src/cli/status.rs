@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::duties::{Duty, Owed, duties, instant};
 use super::play::owner;
-use super::{Done, Format, Outcome, format};
+use super::{Done, Format, Outcome, format, recover};
+use crate::error::Result;
 use crate::log::End;
 use crate::log::step::{State, other};
 use crate::report;
@@ -56,9 +57,11 @@ pub(super) fn status(here: &Path, format: Format) -> Outcome {
         }
     };
     folder.refresh(&table)?;
-    let seat = owner(&table)?;
+    let Ok(seat) = owner(&table) else {
+        return Ok(recover::spectator(&table, folder.waiting()?.len(), format));
+    };
     if format == Format::Json {
-        format::print(&object(&table, seat, folder.waiting()?.len()));
+        format::print(&object(&folder, &table, seat, folder.waiting()?.len())?);
         return Ok(standing(&table, seat).0);
     }
     let naval = table.history.game.naval();
@@ -72,6 +75,7 @@ pub(super) fn status(here: &Path, format: Format) -> Outcome {
     for (name, why) in &table.evidence {
         println!("Not counted: the file `{name}`: {why}");
     }
+    print!("{}", recover::standing_words(&folder, &table, seat)?);
     let done = say_whose_move(&table, seat);
     print!("{}", owed_words(&table, seat));
     if let Some(naval) = naval {
@@ -217,7 +221,7 @@ fn silent_days(table: &Table, seat: Seat) -> Option<i64> {
 }
 
 /// What `status` tells, as an object.
-fn object(table: &Table, seat: Seat, waiting: usize) -> Value {
+fn object(folder: &Folder, table: &Table, seat: Seat, waiting: usize) -> Result<Value> {
     let history = &table.history;
     let naval = history.game.naval();
     let owes = duties(table);
@@ -235,7 +239,10 @@ fn object(table: &Table, seat: Seat, waiting: usize) -> Value {
     });
     let not_counted: Vec<Value> =
         table.evidence.iter().map(|(file, why)| json!({ "file": file, "why": why })).collect();
-    json!({
+    let lost: Vec<Value> =
+        recover::lost(folder, table, seat)?.iter().map(|l| json!({ "slot": l.slot, "step": l.step })).collect();
+    Ok(json!({
+        "restored": folder.restored(), "cannot_open": lost,
         "begun": true, "scenario": history.terms.proposal.scenario, "title": naval.map(|n| &n.scenario.title),
         "game": history.terms.game.to_string(), "seat": seat.word(), "step": history.step(),
         "turn": naval.map(|n| n.played.state().turn),
@@ -243,5 +250,5 @@ fn object(table: &Table, seat: Seat, waiting: usize) -> Value {
         "owes": owes.iter().map(row).collect::<Vec<_>>(),
         "end": end, "complete": history.complete(), "packets_waiting": waiting, "not_counted": not_counted,
         "head": history.head().to_string(), "words": twelve_words(&history.head()),
-    })
+    }))
 }

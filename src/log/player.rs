@@ -31,14 +31,9 @@ impl Secrets {
         }
     }
 
-    pub(super) fn opening(
-        &self,
-        game: &Digest,
-        seat: Seat,
-        step: u64,
-        slot: &str,
-        sealed: &Digest,
-    ) -> Option<&Opening> {
+    /// The opening of a seal placed in a step, if it is here.
+    #[must_use]
+    pub fn opening(&self, game: &Digest, seat: Seat, step: u64, slot: &str, sealed: &Digest) -> Option<&Opening> {
         self.0.get(slot)?.iter().find(|o| seal(game, seat, step, slot, o) == *sealed)
     }
 }
@@ -286,6 +281,35 @@ impl Player {
             }
         }
         Ok(())
+    }
+
+    /// Openings made again from the key and the same orders, for the seals of one's own files of the open step: of each
+    /// part, if it fits. What was sealed cannot be read out of a seal, only tried.
+    ///
+    /// # Errors
+    /// If the answers cannot be taken apart.
+    pub fn reopen(
+        &self,
+        history: &History,
+        standing: &Standing,
+        intent: &Intent,
+    ) -> Result<Vec<(u32, String, Opening)>> {
+        let (game, step) = (history.terms.game, history.step());
+        let mut found = Vec::new();
+        for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(self.seat)) {
+            let Want::Seal { slot, .. } = want else { continue };
+            let files: Vec<&StepFile> = standing.seats[&self.seat].chain.iter().map(|f| &f.file).collect();
+            for file in files.into_iter().filter(|f| !f.seals.is_empty()) {
+                let content = self.content(history, want, slot, intent, file.n)?;
+                for (part, content) in history.game.game().split(slot, &content).map_err(|r| refused(&r))? {
+                    let opening = Opening { salt: salt(&self.root, &game, step, file.n, &part), content };
+                    if file.seals.get(&part) == Some(&seal(&game, self.seat, step, &part, &opening)) {
+                        found.push((file.n, part, opening));
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Whether all that is asked of this seat now is what its program answers by itself.
