@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use super::{Done, Format, Outcome, audit, books, check, demo, keys, play, setup, status, whatif};
+use super::{Done, Format, Outcome, ask, audit, books, check, demo, keys, play, setup, status, whatif};
 use crate::error::Error;
 use crate::side::Seat;
 
@@ -146,6 +146,10 @@ enum OrdersCommand {
         #[arg(long)]
         force: bool,
     },
+    /// Write your orders by answering questions, without editing a file.
+    ///
+    /// Example: countersign orders ask
+    Ask(ask::AskArgs),
     /// Check your orders against the rules; nothing is signed or sent.
     Check {
         /// Your orders.
@@ -210,6 +214,7 @@ impl Args {
             Command::Status => status::status(&here, format),
             Command::Head => play::head(&here, format),
             Command::Orders(OrdersCommand::New { file, force }) => play::orders_new(&here, &file, force),
+            Command::Orders(OrdersCommand::Ask(args)) => ask::ask(&here, &args),
             Command::Orders(OrdersCommand::Check { file }) => play::orders_check(&here, &file, format),
             Command::Orders(OrdersCommand::Sign { file, unchanged }) => play::orders_sign(&here, &file, unchanged),
             Command::Adjudicate { packets } => play::adjudicate(&here, &packets),

@@ -2,6 +2,7 @@
 //! for the other side.
 
 mod args;
+mod ask;
 mod audit;
 mod books;
 mod check;

@@ -192,20 +192,27 @@ pub(super) fn head(here: &Path, format: Format) -> Outcome {
     Ok(Done::Fine)
 }
 
+/// Tells a player of whom nothing is asked, or whose orders are fixed, that it is so.
+pub(super) fn nothing_to_order(table: &Table, seat: Seat) -> Option<Done> {
+    let hosted = table.history.terms.hosted();
+    if !table.history.asked().contains(&seat) {
+        eprintln!("Nothing is asked of you in this step.");
+    } else if !hosted && !table.history.settle(&table.posts).may_answer(seat) {
+        eprintln!("Your orders are fixed: your opponent has already answered them.");
+    } else {
+        return None;
+    }
+    let _ = say_whose_move(table, seat);
+    Some(Done::Waiting)
+}
+
 /// `orders new`.
 pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
     let folder = Folder::open(here)?;
     let table = game(&folder)?;
     let seat = owner(&table)?;
-    if !table.history.asked().contains(&seat) {
-        eprintln!("Nothing is asked of you in this step.");
-        let _ = say_whose_move(&table, seat);
-        return Ok(Done::Waiting);
-    }
-    if !table.history.terms.hosted() && !table.history.settle(&table.posts).may_answer(seat) {
-        eprintln!("Your orders are fixed: your opponent has already answered them.");
-        let _ = say_whose_move(&table, seat);
-        return Ok(Done::Waiting);
+    if let Some(done) = nothing_to_order(&table, seat) {
+        return Ok(done);
     }
     if file.exists() && !force {
         return Err(Error::misuse(format!("`{}` is there already", file.display()))
