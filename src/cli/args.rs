@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use super::{Done, Format, Outcome, ask, audit, books, check, demo, keys, play, setup, status, whatif};
+use super::{Done, Format, Outcome, ask, audit, books, check, demo, keys, play, setup, solo, status, whatif};
 use crate::error::Error;
 use crate::side::Seat;
 
@@ -89,6 +89,12 @@ enum Command {
     ///
     /// Example: countersign whatif turn.yaml --orders try.yaml --dice 5,6,1
     Whatif(whatif::WhatifArgs),
+    /// Play both sides at one keyboard, each by question and answer; the log is a real one.
+    ///
+    /// Example: countersign solo --scenario wasp-frolic --folder duel
+    ///
+    /// To go on with it: countersign solo --folder duel
+    Solo(solo::SoloArgs),
     /// The scenarios, and checking one you typed.
     #[command(subcommand)]
     Scenario(books::ScenarioCommand),
@@ -223,6 +229,7 @@ impl Args {
             Command::Verify(args) => check::verify(&here, &args, format),
             Command::Audit(command) => audit::audit(&here, &command, format),
             Command::Whatif(args) => whatif::whatif(&args),
+            Command::Solo(args) => solo::solo(&args),
             Command::Scenario(command) => books::scenario(&command, format),
             Command::Rules(command) => books::rules(&command, format),
             Command::Schema { folder } => books::schema(&folder),

@@ -14,6 +14,7 @@ mod mails;
 mod play;
 mod progress;
 mod setup;
+mod solo;
 mod status;
 mod whatif;
 

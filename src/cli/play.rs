@@ -34,7 +34,7 @@ fn no_player() -> Error {
         .next("its log can be checked: `countersign verify`")
 }
 
-fn player(table: &Table) -> Result<Player> {
+pub(super) fn player(table: &Table) -> Result<Player> {
     let Some(owner) = &table.owner else { return Err(no_player()) };
     let key = keys::read(&owner.key)?;
     let player = Player::new(owner.seat, key, &table.history.terms.proposal.table);
@@ -47,7 +47,7 @@ fn player(table: &Table) -> Result<Player> {
 }
 
 /// Signs one file and keeps it: its secrets first, then the file.
-fn send(folder: &Folder, table: &mut Table, player: &Player, intent: &Intent) -> Result<bool> {
+pub(super) fn send(folder: &Folder, table: &mut Table, player: &Player, intent: &Intent) -> Result<bool> {
     let secrets = folder.secrets()?;
     let history = &table.history;
     let next = if history.terms.hosted() {
@@ -90,7 +90,7 @@ fn has_duty(table: &Table, seat: Seat) -> bool {
 }
 
 /// Does everything that is forced, as long as something is.
-fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
+pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
     let seat = owner(table)?;
     let mut did = false;
     if seat == Seat::Host {
@@ -156,7 +156,7 @@ fn receiver(table: &Table) -> &'static str {
 }
 
 /// Writes the packet to send, if there is anything of one's own to send, and returns where it lies.
-fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
+pub(super) fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
     let packet = packet_of(table, false)?;
     let step = table.history.step();
     let n =
@@ -308,7 +308,7 @@ fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
 }
 
 /// What steps closed since a step have told.
-fn report_since(table: &Table, before: u64) -> String {
+pub(super) fn report_since(table: &Table, before: u64) -> String {
     let chapters = table.history.game.naval().map_or(&[][..], |naval| naval.played.chapters());
     let told = table.history.closed().iter().filter(|c: &&Closed| c.step >= before && c.story.is_some()).count();
     let mut out = String::new();

@@ -250,6 +250,7 @@ impl Dialogue<'_> {
                 Heard::Help => println!(
                     "  Signed orders count as soon as your opponent has answered them; until then you may write others."
                 ),
+                Heard::Line(line) if line.is_empty() => println!("  Enter alone does nothing here: say which."),
                 Heard::Line(line) => match form::read(&form, &line) {
                     Ok(Answer::One(n)) => return Ok(Some(ends.get(n).map_or(Step::Back, |end| Step::Done(*end)))),
                     Ok(_) => {}
