@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use super::{Done, Format, Outcome, ask, audit, books, check, demo, keys, play, setup, solo, status, whatif};
+use super::{Done, Format, Outcome, ask, audit, books, check, demo, keys, play, preview, setup, solo, status, whatif};
 use crate::error::Error;
 use crate::side::Seat;
 
@@ -162,6 +162,10 @@ enum OrdersCommand {
         #[arg(default_value = "orders.yaml")]
         file: PathBuf,
     },
+    /// What your orders would do for each result of each roll, with the odds; nothing is signed.
+    ///
+    /// Example: countersign orders preview orders.yaml --enemy his.yaml
+    Preview(preview::PreviewArgs),
     /// Sign your orders and write the packet to send.
     Sign {
         /// Your orders.
@@ -222,6 +226,7 @@ impl Args {
             Command::Orders(OrdersCommand::New { file, force }) => play::orders_new(&here, &file, force),
             Command::Orders(OrdersCommand::Ask(args)) => ask::ask(&here, &args),
             Command::Orders(OrdersCommand::Check { file }) => play::orders_check(&here, &file, format),
+            Command::Orders(OrdersCommand::Preview(args)) => preview::preview(&here, &args),
             Command::Orders(OrdersCommand::Sign { file, unchanged }) => play::orders_sign(&here, &file, unchanged),
             Command::Adjudicate { packets } => play::adjudicate(&here, &packets),
             Command::Packet { text, all } => play::packet(&here, text, all),

@@ -12,6 +12,7 @@ mod format;
 mod keys;
 mod mails;
 mod play;
+mod preview;
 mod progress;
 mod setup;
 mod solo;

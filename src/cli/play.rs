@@ -227,7 +227,7 @@ pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
 }
 
 /// The text of an orders file.
-fn orders_text(file: &Path) -> Result<String> {
+pub(super) fn orders_text(file: &Path) -> Result<String> {
     if !file.exists() {
         return Err(
             Error::misuse(format!("there is no file `{}`", file.display())).next("begin with `countersign orders new`")
@@ -236,7 +236,7 @@ fn orders_text(file: &Path) -> Result<String> {
     store::read_text(file)
 }
 
-fn read_orders(table: &Table, file: &Path, text: &str) -> std::result::Result<Intent, Errors> {
+pub(super) fn read_orders(table: &Table, file: &Path, text: &str) -> std::result::Result<Intent, Errors> {
     Ok(draft::read(&table.history, owner(table)?, text, &file.display().to_string())?)
 }
 
