@@ -25,6 +25,8 @@ fn a_whole_battle_at_one_keyboard_ends_with_a_log_that_verifies() {
     assert!(ended.text.lines().last().unwrap().starts_with("GOOD"), "{}", ended.text);
     let logs = ["american", "british"].map(|s| fs::read(dir.path().join("duel").join(s).join("game.log")).unwrap());
     assert!(!logs[0].is_empty() && logs[0] == logs[1]);
+    let over = Dialogue::start(dir.path(), &["solo", "--folder", "duel"]).end();
+    assert!(over.code == 0 && over.text.contains("The game is over."), "{}", over.text);
     let again = Dialogue::start(&dir.path().join("duel/british"), &["verify"]).end();
     assert!(again.code == 0 && again.text.starts_with("GOOD"), "{}", again.text);
 }

@@ -196,15 +196,14 @@ fn fraction(part: u128, of: u128) -> String {
         (a, b) = (b, a % b);
     }
     let a = a.max(1);
-    let plain = format!("{}/{}", part / a, of / a);
-    match (part == of, of / a) {
-        (true, _) => "1/1".to_owned(),
-        (_, ..=1296) => plain,
-        // A large fraction says nothing to the eye. Tenths of a per cent, rounded down.
-        _ => {
-            let tenths = part / (of / 1000).max(1);
-            format!("{plain} (about {}.{} in 100)", tenths / 10, tenths % 10)
-        }
+    let (a, b) = (part / a, of / a);
+    // Tenths of a per cent, rounded down: a large fraction says nothing to the eye.
+    let tenths = part / (of / 1000).max(1);
+    let about = format!("about {}.{} in 100", tenths / 10, tenths % 10);
+    match b {
+        ..=1296 => format!("{a}/{b}"),
+        ..=1_000_000_000 => format!("{a}/{b} ({about})"),
+        _ => about,
     }
 }
 
@@ -216,7 +215,7 @@ fn tell(state: &State, ahead: &Ahead<'_>, found: &Found) {
             odds::RUNS
         );
     }
-    let first = ahead.from.state.step.max(1);
+    let first = state.step.max(1);
     let reached = found.rolls.keys().map(|(step, _)| *step).chain(found.ships.keys().map(|(step, _)| *step)).max();
     let last = state.steps().max(reached.unwrap_or(0));
     for step in first..=last {

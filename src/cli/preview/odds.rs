@@ -15,7 +15,7 @@ pub(super) const WHOLE: u128 = 6u128.pow(DICE);
 /// Lines of play rarer than one in this many are not followed.
 pub(super) const RARE: u128 = 20_000;
 /// Runs of the engine before the look ahead gives up the whole tree.
-pub(super) const RUNS: u32 = 60_000;
+pub(super) const RUNS: u32 = 20_000;
 /// Dice of the one line followed when every roll is shown by itself; a battle aboard could go on for ever.
 const LONGEST: usize = 400;
 
