@@ -30,7 +30,6 @@ impl Scene<'_> {
     }
 
     /// Title, explanation and rules of a question.
-    #[expect(clippy::too_many_lines, reason = "one arm a question, in the order of the questions")]
     pub(super) fn text(&self, item: &Item) -> Text {
         let text = |title: String, about: &'static str, rules: &'static [&'static str]| Text { title, about, rules };
         match item {

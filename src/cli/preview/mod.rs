@@ -201,8 +201,8 @@ fn fraction(part: u128, of: u128) -> String {
     let tenths = part / (of / 1000).max(1);
     let about = format!("about {}.{} in 100", tenths / 10, tenths % 10);
     match b {
-        ..=1296 => format!("{a}/{b}"),
-        ..=1_000_000_000 => format!("{a}/{b} ({about})"),
+        0..=1296 => format!("{a}/{b}"),
+        1297..=1_000_000_000 => format!("{a}/{b} ({about})"),
         _ => about,
     }
 }

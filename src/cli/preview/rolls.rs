@@ -7,6 +7,9 @@ use crate::books::honor::naval::{Event, Naval};
 use crate::error::{Error, Result};
 use crate::play::{Halt, Need, Record, Run, Ticket};
 
+/// Dice one roll can have: as many as a whole line of play.
+const MOST: usize = super::odds::DICE as usize;
+
 /// What follows a roll, whatever the faces behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Branch {
@@ -53,6 +56,9 @@ pub(super) fn roll(ahead: &Ahead<'_>, faces: &[u32], told: usize, tickets: &[Tic
         first.ok_or_else(|| Error::new("a roll without an event: a defect of the program"))
     };
     let dice = tickets.len();
+    if dice > MOST {
+        return Err(Error::new(format!("a roll of {dice} dice is too large to look ahead at: the most is {MOST}")));
+    }
     let stem = |t: &Ticket| t.name.rsplit_once('/').map_or("", |(stem, _)| stem).to_owned();
     let stems: Vec<String> = tickets.iter().map(stem).collect();
     let mut event = after(&vec![1; dice])?;
@@ -60,7 +66,8 @@ pub(super) fn roll(ahead: &Ahead<'_>, faces: &[u32], told: usize, tickets: &[Tic
     let counted = if one_stem { count(dice, &mut after)? } else { None };
     let branches = match counted {
         Some(branches) => branches,
-        None => every(&stems, &mut after)?,
+        None if dice <= 6 => every(&stems, &mut after)?,
+        None => return Err(Error::new("a roll of a kind that cannot be looked ahead at: a defect of the program")),
     };
     if let Some(last) = branches.last() {
         event = after(&last.faces)?;
