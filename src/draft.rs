@@ -1,22 +1,24 @@
 //! The orders a player writes: a template with where the turn stands, and the way from his YAML to answers.
 
 mod refused;
+mod template;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::books::honor::naval::{
-    Board, Boarding, Conduct, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot, ShipId, State, When, Wish, shots,
+    Board, Boarding, Conduct, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot, ShipId, State, When, Wish,
 };
 use crate::error::Error;
 use crate::log::{History, Intent};
 use crate::play::{Refusal, Want, to_content};
-use crate::report;
 use crate::side::{Seat, Side};
 use refused::Words;
+pub use template::{blank, notes, shots_now, template};
+pub use written::{written, yaml as to_yaml};
 
 /// Largest orders file, in bytes.
 pub const LARGEST: usize = 64 << 10;
@@ -147,13 +149,7 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
     let Some(side) = seat.side() else { return Err(vec![Error::misuse("the host gives no orders")]) };
     let Some(game) = history.game.naval() else { return Err(vec![unknown_book()]) };
     let state = game.played.state();
-    for want in history.wants().iter().filter(|w| w.asks() == Some(side) && !w.automatic()) {
-        let (Want::Decide { slot, kind, .. } | Want::Seal { slot, kind, .. }) = want else { continue };
-        let content = match *kind {
-            "plot" => draft.plot.as_ref().map(|p| to_content(&plot(p, state))),
-            "react" => draft.react.as_ref().map(|r| to_content(&ConductDraft::default().at(Some(r), true))),
-            _ => None,
-        };
+    for Answered { kind, slot, content, refusals } in answers(history, side, &draft) {
         let Some(content) = content else {
             let next = "see the template: `countersign orders new`";
             faults.push(
@@ -161,24 +157,55 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
             );
             continue;
         };
-        if let Some(plot) = draft.plot.as_ref().filter(|_| *kind == "plot") {
+        if let Some(plot) = draft.plot.as_ref().filter(|_| kind == "plot") {
             for n in plot.at.keys().filter(|n| !(1..=state.steps()).contains(n)) {
                 let what = format!("`at: {n}` is no marker of this turn: they are 1 to {}", state.steps());
                 faults.push(Error::new(what).at(words.find(&["plot", "at", &n.to_string()])));
             }
         }
         faults.extend(beyond(&draft, kind, &words));
-        if let Err(refusals) = judge(history, want, side, slot, &content) {
-            for fault in refusals.iter().map(|r| words.refusal(r, kind)) {
-                // What is said for the whole turn is judged at every marker, and told once.
-                if !faults.contains(&fault) {
-                    faults.push(fault);
-                }
+        for fault in refusals.iter().map(|r| words.refusal(r, kind)) {
+            // What is said for the whole turn is judged at every marker, and told once.
+            if !faults.contains(&fault) {
+                faults.push(fault);
             }
         }
-        intent.answers.insert(slot.clone(), content);
+        intent.answers.insert(slot, content);
     }
     if faults.is_empty() { Ok(intent) } else { Err(faults) }
+}
+
+/// What a draft says to one question of the open step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answered {
+    /// Kind of question: `plot` or `react`.
+    pub kind: &'static str,
+    /// Name of the question.
+    pub slot: String,
+    /// The answer, canonical; none if the draft is silent.
+    pub content: Option<String>,
+    /// What the rules have against it.
+    pub refusals: Vec<Refusal>,
+}
+
+/// A draft's answers to everything the open step asks of a side, each judged by the engine. The heading of the draft is
+/// not looked at.
+#[must_use]
+pub fn answers(history: &History, side: Side, draft: &Draft) -> Vec<Answered> {
+    let Some(game) = history.game.naval() else { return Vec::new() };
+    let state = game.played.state();
+    let mut found = Vec::new();
+    for want in history.wants().iter().filter(|w| w.asks() == Some(side) && !w.automatic()) {
+        let (Want::Decide { slot, kind, .. } | Want::Seal { slot, kind, .. }) = want else { continue };
+        let content = match *kind {
+            "plot" => draft.plot.as_ref().map(|p| to_content(&plot(p, state))),
+            "react" => draft.react.as_ref().map(|r| to_content(&ConductDraft::default().at(Some(r), true))),
+            _ => None,
+        };
+        let judged = content.as_ref().map_or(Ok(()), |content| judge(history, want, side, slot, content));
+        found.push(Answered { kind, slot: slot.clone(), content, refusals: judged.err().unwrap_or_default() });
+    }
+    found
 }
 
 /// Orders are written for the books of the catalogue.
@@ -269,114 +296,4 @@ fn plot(draft: &PlotDraft, state: &State) -> Plot {
         conduct: all.at(u8::try_from(k + 1).ok().and_then(|n| draft.at.get(&n)), k + 1 == steps),
     };
     Plot { steps: (0..steps).map(step).collect(), react: draft.react.clone() }
-}
-
-/// The template for the open step: where the turn stands, what is asked, what is legal, as comments.
-#[must_use]
-pub fn template(history: &History, seat: Seat) -> String {
-    let Some(game) = history.game.naval() else { return format!("# {}\n", unknown_book().what) };
-    let state = game.played.state();
-    let mut out = String::new();
-    let mut note = |text: &str| {
-        for line in text.split('\n') {
-            let _ = writeln!(out, "# {}", line.trim_end());
-        }
-    };
-    note(&format!(
-        "{} - your orders as the {seat} player, turn {}, step {}",
-        game.scenario.title,
-        state.turn,
-        history.step()
-    ));
-    note("Lines that begin with # are notes for you; they are not sent.");
-    note("");
-    note(&report::chart(state));
-    note(&report::fleet_table(state));
-    if let Some(chapter) = game.played.chapters().iter().rev().find(|c| !c.records.is_empty()) {
-        note("What happened last:");
-        note(report::story(&chapter.before, &chapter.records).trim());
-    }
-    note("");
-    let asked = history.wants().iter().find(|w| w.asks().map(Seat::from) == Some(seat));
-    let mut out = out.replace("# \n", "#\n");
-    let _ = write!(
-        out,
-        "countersign: 1\nkind: draft\ngame: \"{}\"\nseat: {seat}\nstep: {}\n",
-        history.terms.game.short(),
-        history.step()
-    );
-    match (asked, seat.side()) {
-        (Some(Want::Seal { .. }), Some(side)) => out.push_str(&plot_template(state, side)),
-        (Some(Want::Decide { .. }), Some(side)) => out.push_str(&react_template(state, side)),
-        _ => out.push_str("# Nothing is asked of you in this step.\n"),
-    }
-    out.push_str("# say: \"A word to your opponent; take away the # before `say` to send it.\"\n");
-    out
-}
-
-fn plot_template(state: &State, side: Side) -> String {
-    let fleet = state.fleets.get(side);
-    let (own, steps) = (fleet.markers, state.steps());
-    let cycle = ["straight", "stop", "straight", "stop", "straight", "stop", "left", "stop"];
-    let markers = cycle.iter().cycle().take(usize::from(own)).copied().collect::<Vec<_>>().join(", ");
-    let mut out = format!(
-        "plot:\n  # {own} markers, exactly: straight, right, left or stop; at most three of a kind; no two turns in a row.\n  \
-         # right turns the bow clockwise (heading +1), left the other way; a turn keeps the hex.\n  markers: [{markers}]\n"
-    );
-    if own < steps {
-        let _ = writeln!(out, "  # Your opponent has {steps} markers; at the last ones you only fire and board.");
-    }
-    out.push_str(
-        "  # When each broadside fires, at every marker: hold, crossing (the T), close (1 hex), crossing-or-close, any.\n  \
-         # Each broadside fires once a turn.\n  fire: {starboard: crossing, port: crossing}\n  \
-         # Boarding, when an enemy is in your hex: never, always, or {if: {lead: 2, marines: 2}}: your damage rating is\n  \
-         # at least 2 above the enemy's and you have at least 2 marines. retreat_at: 1 = your boarders go back at 1 marine left.\n  \
-         board: {wish: never, retreat_at: 0}\n",
-    );
-    let _ = write!(
-        out,
-        "  # What differs at a single marker; here: fire at anything after the last.\n  at:\n    {steps}:\n      fire: {{starboard: any, port: any}}\n"
-    );
-    if state.chooser == side {
-        out.push_str("  # The choice of order is yours this turn: us or enemy.\n  order: {moves_first: enemy, fires_first: enemy}\n");
-    }
-    if fleet.squadron {
-        let own: Vec<&str> = state.afloat(side).map(|s| s.id.0.as_str()).collect();
-        let _ = write!(
-            out,
-            "  # Which ships carry the markers out: {{squadron: {{}}}} = all, {{command: {{followers: [...]}}}}, {{ship: {{id: ...}}}}.\n  \
-             # reactions count when you move second: {{if: {{command: {{}}}}, then: ...}} or {{if: {{ship: {{id: ...}}}}, then: ...}}.\n  \
-             # Your ships: {}.\n  lead: {{move_with: {{squadron: {{}}}}, succession: [{}]}}\n",
-            own.join(", "),
-            own.iter().skip(1).copied().collect::<Vec<_>>().join(", ")
-        );
-    }
-    out.push_str(
-        "  # react: [2] = ask me again at marker 2, before I fire there (costs a mail each way).\n  react: []\n",
-    );
-    out
-}
-
-fn react_template(state: &State, side: Side) -> String {
-    let mut out = format!("# You asked to be asked again at marker {}. What you can fire at now:\n", state.step);
-    let all = shots(state, side);
-    for (shot, aim) in &all {
-        let t = if aim.crossing { ", crossing the T" } else { "" };
-        let _ = writeln!(
-            out,
-            "#   {} {:?} at {}: range {}{t}, hits on {}+",
-            shot.ship, shot.broadside, shot.target, aim.range, aim.hits_on
-        );
-    }
-    if all.is_empty() {
-        out.push_str("#   nothing: no enemy bears within range and sight, or the broadside is spent\n");
-    }
-    out.push_str("# This stands in the place of what you sealed for this marker, boarding too.\nreact:\n  fire: {starboard: any, port: any}\n  board: {wish: never, retreat_at: 0}\n");
-    if state.chooser == side {
-        out.push_str("  order: {moves_first: enemy, fires_first: enemy}\n");
-    }
-    if state.fleets.get(side).squadron {
-        out.push_str("  lead: {move_with: {squadron: {}}}\n");
-    }
-    out
 }

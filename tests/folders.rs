@@ -44,7 +44,7 @@ impl Desk {
             folder.keep(file).unwrap();
         }
         folder.write("scenario.yaml", scenario.as_bytes()).unwrap();
-        folder.set_owner(&Owner { seat: player.seat, key: "nowhere".into() }).unwrap();
+        folder.set_owner(&Owner { seat: player.seat, key: "nowhere".into(), next: None }).unwrap();
         Desk { path, player }
     }
 

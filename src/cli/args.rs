@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    Done, Format, Outcome, audit, backup, books, check, demo, keys, offers, play, recover, setup, status, whatif,
+    Done, Format, Outcome, ask, audit, backup, books, check, demo, keys, offers, play, preview, recover, setup, solo,
+    status, whatif,
 };
 use crate::error::Error;
 use crate::side::Seat;
@@ -126,6 +127,12 @@ enum Command {
     ///
     /// Example: countersign whatif turn.yaml --orders try.yaml --dice 5,6,1
     Whatif(whatif::WhatifArgs),
+    /// Play both sides at one keyboard, each by question and answer; the log is a real one.
+    ///
+    /// Example: countersign solo --scenario wasp-frolic --folder duel
+    ///
+    /// To go on with it: countersign solo --folder duel
+    Solo(solo::SoloArgs),
     /// The scenarios, and checking one you typed.
     #[command(subcommand)]
     Scenario(books::ScenarioCommand),
@@ -194,12 +201,20 @@ enum OrdersCommand {
         #[arg(long)]
         force: bool,
     },
+    /// Write your orders by answering questions, without editing a file.
+    ///
+    /// Example: countersign orders ask
+    Ask(ask::AskArgs),
     /// Check your orders against the rules; nothing is signed or sent.
     Check {
         /// Your orders.
         #[arg(default_value = "orders.yaml")]
         file: PathBuf,
     },
+    /// What your orders would do for each result of each roll, with the odds; nothing is signed.
+    ///
+    /// Example: countersign orders preview orders.yaml --enemy his.yaml
+    Preview(preview::PreviewArgs),
     /// Sign your orders and write the packet to send.
     Sign {
         /// Your orders.
@@ -259,7 +274,9 @@ impl Args {
             Command::Status => status::status(&here, format),
             Command::Head => play::head(&here, format),
             Command::Orders(OrdersCommand::New { file, force }) => play::orders_new(&here, &file, force),
+            Command::Orders(OrdersCommand::Ask(args)) => ask::ask(&here, &args),
             Command::Orders(OrdersCommand::Check { file }) => play::orders_check(&here, &file, format),
+            Command::Orders(OrdersCommand::Preview(args)) => preview::preview(&here, &args),
             Command::Orders(OrdersCommand::Sign { file, unchanged }) => play::orders_sign(&here, &file, unchanged),
             Command::Adjudicate { packets, nothing_newer } => play::adjudicate(&here, &packets, nothing_newer),
             Command::Backup(args) => backup::backup(&here, &args),
@@ -273,6 +290,7 @@ impl Args {
             Command::Verify(args) => check::verify(&here, &args, format),
             Command::Audit(command) => audit::audit(&here, &command, format),
             Command::Whatif(args) => whatif::whatif(&args),
+            Command::Solo(args) => solo::solo(&args),
             Command::Scenario(command) => books::scenario(&command, format),
             Command::Rules(command) => books::rules(&command, format),
             Command::Schema { folder } => books::schema(&folder),

@@ -2,6 +2,7 @@
 //! for the other side.
 
 mod args;
+mod ask;
 mod audit;
 mod backup;
 mod books;
@@ -13,9 +14,11 @@ mod keys;
 mod mails;
 mod offers;
 mod play;
+mod preview;
 mod progress;
 mod recover;
 mod setup;
+mod solo;
 mod status;
 mod whatif;
 

@@ -238,7 +238,7 @@ fn receiver(table: &Table) -> &'static str {
 }
 
 /// Writes the packet to send, if there is anything of one's own to send, and returns where it lies.
-fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
+pub(super) fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
     let packet = packet_of(table, false)?;
     let step = table.history.step();
     let n =
@@ -274,20 +274,27 @@ pub(super) fn head(here: &Path, format: Format) -> Outcome {
     Ok(Done::Fine)
 }
 
+/// Tells a player of whom nothing is asked, or whose orders are fixed, that it is so.
+pub(super) fn nothing_to_order(table: &Table, seat: Seat) -> Option<Done> {
+    let hosted = table.history.terms.hosted();
+    if !table.history.asked().contains(&seat) {
+        eprintln!("Nothing is asked of you in this step.");
+    } else if !hosted && !table.history.settle(&table.posts).may_answer(seat) {
+        eprintln!("Your orders are fixed: your opponent has already answered them.");
+    } else {
+        return None;
+    }
+    let _ = say_whose_move(table, seat);
+    Some(Done::Waiting)
+}
+
 /// `orders new`.
 pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
     let folder = Folder::open(here)?;
     let table = game(&folder)?;
     let seat = owner(&table)?;
-    if !table.history.asked().contains(&seat) {
-        eprintln!("Nothing is asked of you in this step.");
-        let _ = say_whose_move(&table, seat);
-        return Ok(Done::Waiting);
-    }
-    if !table.history.terms.hosted() && !table.history.settle(&table.posts).may_answer(seat) {
-        eprintln!("Your orders are fixed: your opponent has already answered them.");
-        let _ = say_whose_move(&table, seat);
-        return Ok(Done::Waiting);
+    if let Some(done) = nothing_to_order(&table, seat) {
+        return Ok(done);
     }
     if file.exists() && !force {
         return Err(Error::misuse(format!("`{}` is there already", file.display()))
@@ -302,7 +309,7 @@ pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
 }
 
 /// The text of an orders file.
-fn orders_text(file: &Path) -> Result<String> {
+pub(super) fn orders_text(file: &Path) -> Result<String> {
     if !file.exists() {
         return Err(
             Error::misuse(format!("there is no file `{}`", file.display())).next("begin with `countersign orders new`")
@@ -311,7 +318,7 @@ fn orders_text(file: &Path) -> Result<String> {
     store::read_text(file)
 }
 
-fn read_orders(table: &Table, file: &Path, text: &str) -> std::result::Result<Intent, Errors> {
+pub(super) fn read_orders(table: &Table, file: &Path, text: &str) -> std::result::Result<Intent, Errors> {
     Ok(draft::read(&table.history, owner(table)?, text, &file.display().to_string())?)
 }
 
@@ -389,7 +396,7 @@ pub(super) fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
 }
 
 /// What steps closed since a step have told.
-fn report_since(table: &Table, before: u64) -> String {
+pub(super) fn report_since(table: &Table, before: u64) -> String {
     let chapters = table.history.game.naval().map_or(&[][..], |naval| naval.played.chapters());
     let told = table.history.closed().iter().filter(|c: &&Closed| c.step >= before && c.story.is_some()).count();
     let mut out = String::new();

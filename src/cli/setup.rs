@@ -50,9 +50,12 @@ pub struct NewArgs {
     recovery: Option<PathBuf>,
 }
 
+/// Rulings set together.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Preset {
+pub enum Preset {
+    /// Every default.
     Book,
+    /// For quick play by mail.
     Club,
 }
 
@@ -88,7 +91,7 @@ pub struct AcceptArgs {
 }
 
 /// The settings of the rulings that differ from the book's.
-fn rulings(preset: Preset, single: &[String]) -> Result<BTreeMap<String, String>> {
+pub(super) fn rulings(preset: Preset, single: &[String]) -> Result<BTreeMap<String, String>> {
     let mut set = match preset {
         Preset::Book => Rulings::book(),
         Preset::Club => Rulings::club(),
@@ -186,7 +189,7 @@ pub(super) fn acceptance(
 }
 
 /// The text of a scenario: a file of the player's, or one that comes with the program.
-fn scenario_text(id: &str, file: Option<&Path>) -> Result<String> {
+pub(super) fn scenario_text(id: &str, file: Option<&Path>) -> Result<String> {
     match file {
         Some(path) => Ok(store::read_text(path)?.replace("\r\n", "\n")),
         None => catalog::embedded(id).ok_or_else(|| {

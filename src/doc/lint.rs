@@ -66,7 +66,7 @@ pub fn lint<'a>(text: &'a str, file: &str, limit: usize) -> Result<&'a str, Vec<
 
 /// Writes as `\u` escapes what [`lint`] would refuse in a text whose characters beyond ASCII all stand in
 /// double-quoted strings, so that what this program writes it also reads.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let faults = faults(text, usize::MAX);
     if faults.is_empty() {
         return text.to_owned();

@@ -1,0 +1,72 @@
+//! The command itself: what it begins with, and where the orders go.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{End, Talk, dialogue};
+use crate::cli::play::{self, game, owner};
+use crate::cli::{Done, Errors, Outcome, typed};
+use crate::draft::{self as drafts, Draft};
+use crate::error::Error;
+use crate::log::History;
+use crate::side::Seat;
+use crate::store::{self, Folder};
+
+/// Flags of `orders ask`.
+#[derive(Debug, Args)]
+pub struct AskArgs {
+    /// Where to write your orders.
+    #[arg(default_value = "orders.yaml")]
+    file: PathBuf,
+    /// Write over a file that is there, whatever is in it.
+    #[arg(long)]
+    force: bool,
+}
+
+/// What the dialogue begins with: orders of this step that are written already, else the template's. A file of an
+/// earlier step of this game is out of date and may be written over.
+fn beginning(history: &History, seat: Seat, args: &AskArgs) -> Result<Draft, Errors> {
+    let blank = drafts::blank(history, seat)?;
+    if !args.file.exists() {
+        return Ok(blank);
+    }
+    let text = store::read_text(&args.file)?;
+    let there: Option<Draft> = crate::doc::yaml::read(&text, "", drafts::LARGEST).ok();
+    match there {
+        Some(there) if there.game == blank.game && there.seat == seat && there.step == blank.step => {
+            let legal = drafts::read(history, seat, &text, "").is_ok();
+            Ok(if legal { there } else { blank })
+        }
+        Some(there) if there.game == blank.game && there.seat == seat && there.step < blank.step => Ok(blank),
+        _ if args.force => Ok(blank),
+        _ => Err(Error::misuse(format!("`{}` is there already and holds no orders of this game", args.file.display()))
+            .next("name another file, or say --force to write over it")
+            .into()),
+    }
+}
+
+/// `orders ask`.
+pub(in crate::cli) fn ask(here: &Path, args: &AskArgs) -> Outcome {
+    // The folder is not held while the player thinks.
+    let table = game(&Folder::open(here)?)?;
+    let seat = owner(&table)?;
+    if let Some(done) = play::nothing_to_order(&table, seat) {
+        return Ok(done);
+    }
+    let history = &table.history;
+    let draft = beginning(history, seat, args)?;
+    let mut input = std::io::stdin().lock();
+    let mut talk = Talk::new(&mut input);
+    let Some((draft, end)) = dialogue(&mut talk, history, seat, draft, &[End::Sign, End::Write])? else {
+        println!("Left. Nothing is written.");
+        return Ok(Done::Fine);
+    };
+    store::write_whole(&args.file, drafts::written(history, seat, &draft)?.as_bytes())?;
+    println!("Written: {}.", args.file.display());
+    if end == End::Sign {
+        return play::orders_sign(here, &args.file, true);
+    }
+    println!("  countersign orders sign {}    to sign it and write the packet to send", typed(&args.file));
+    Ok(Done::Fine)
+}
