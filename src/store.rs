@@ -79,7 +79,7 @@ pub enum Content {
         /// Who the folder belongs to.
         owner: Option<Owner>,
         /// The proposal.
-        proposal: SignedFile,
+        proposal: Box<SignedFile>,
         /// Every signed file, by name.
         files: BTreeMap<String, SignedFile>,
     },
@@ -316,7 +316,7 @@ impl Folder {
             files.iter().filter(|(name, _)| name.contains("-acceptance-")).map(|(_, f)| f.clone()).collect();
         let Ok(terms) = Terms::join(&proposal, &acceptances) else {
             read_proposal(&proposal)?;
-            return Ok(Content::Proposed { owner, proposal, files });
+            return Ok(Content::Proposed { owner, proposal: Box::new(proposal), files });
         };
         let scenario_path = self.path.join("scenario.yaml");
         // The terms name the scenario by its digest: one that comes with the program can take the place of a lost file.

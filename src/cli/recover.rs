@@ -131,8 +131,8 @@ fn owner_of(terms: &Terms, files: &[SignedFile], named: Option<&Path>) -> Result
     };
     let key = std::path::absolute(&path).unwrap_or(path);
     // A key may have taken a seat since.
-    let since = files.iter().filter_map(|f| read_key_file(f).ok());
-    let since = since.filter(|f| PublicKey::parse(&f.who.key).is_ok_and(|k| k == public)).map(|f| f.seat).last();
+    let mut requests = files.iter().rev().filter_map(|f| read_key_file(f).ok());
+    let since = requests.find(|f| PublicKey::parse(&f.who.key).is_ok_and(|k| k == public)).map(|f| f.seat);
     match terms.seats.iter().find(|s| s.key == public).map(|s| s.seat).or(since) {
         Some(seat) => Ok(Some(Owner { seat, key, next: None })),
         None if named.is_none() => Ok(None),

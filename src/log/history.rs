@@ -415,8 +415,9 @@ impl History {
             How::Resolved if story.as_ref().is_some_and(|s| s.over) => self.end = Some(End::Rules),
             How::Resolved | How::Refused => {}
         }
-        let key =
-            accepted.as_ref().and_then(|(_, a)| if let Accepted::Key(post) = a { Some(post.clone()) } else { None });
+        let key = accepted
+            .as_ref()
+            .and_then(|(_, a)| if let Accepted::Key(post) = a { Some(post.as_ref().clone()) } else { None });
         for seat in standing.order {
             if let Some(post) = key.as_ref().filter(|post| post.file.seat == seat) {
                 self.log.file(seat, &post.signed, parsed_digest(&post.file));

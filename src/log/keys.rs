@@ -28,7 +28,7 @@ pub(super) enum Accepted {
     /// An offer in a step file.
     Offer(Offer),
     /// The request of a new key.
-    Key(KeyPost),
+    Key(Box<KeyPost>),
 }
 
 /// Reads the request of a new key without knowing its game.
@@ -99,7 +99,7 @@ impl History {
             let partner = other(standing.order, seat);
             let theirs = &standing.seats[&partner];
             let offer = theirs.position(&hash).and_then(|at| theirs.offer(at)).cloned().map(Accepted::Offer);
-            let key = || self.keys.iter().find(|k| k.hash == hash).cloned().map(Accepted::Key);
+            let key = || self.keys.iter().find(|k| k.hash == hash).cloned().map(Box::new).map(Accepted::Key);
             Some((partner, offer.or_else(key)?))
         })
     }
