@@ -4,17 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::agree::Agreement;
-use super::entry::{Lines, ResultEntry};
+use super::entry::Lines;
 use super::fault::{Fault, Kind};
-use super::keys::Accepted;
 use super::keys::KeyPost;
-use super::step::{Filed, How, Oracle, Standing, settle};
+use super::step::{Filed, Oracle, Standing, settle};
 use super::terms::{SeatTerms, Terms, version};
 use crate::catalog::{self, AnyGame};
-use crate::doc::{HostFile, Lodging, Offer, SignedFile, StepFile, parsed_digest, read_emitted};
+use crate::doc::{HostFile, Lodging, Offer, SignedFile, StepFile, read_emitted};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
-use crate::seal::{CHAIN_LENGTH, Digest, Hasher, Namespace, Opening, face, seal, step_seed};
+use crate::seal::{CHAIN_LENGTH, Digest, Namespace, Opening, face, seal, step_seed};
 use crate::side::Seat;
 
 /// Largest step document, in bytes.
@@ -91,8 +90,8 @@ pub struct History {
     pub game: AnyGame,
     pub(super) log: Lines,
     pub(super) step: u64,
-    head: Digest,
-    heads: Vec<Digest>,
+    pub(super) head: Digest,
+    pub(super) heads: Vec<Digest>,
     pub(super) links: BTreeMap<Seat, (u64, Digest)>,
     pub(super) seeds: BTreeMap<u64, Digest>,
     pub(super) seals: BTreeMap<String, OpenSeal>,
@@ -338,7 +337,7 @@ impl History {
     }
 
     /// Whether an opening fits the seal that stands: an earlier one, or the one of the standing answer.
-    fn fits(&self, standing: &Standing, seat: Seat, slot: &str, opening: &Opening) -> bool {
+    pub(super) fn fits(&self, standing: &Standing, seat: Seat, slot: &str, opening: &Opening) -> bool {
         let (step, placed) = match self.seals.get(slot) {
             Some(open) if open.seat == seat => (open.step, Some(open.seal)),
             _ => (self.step, standing.answer_file(seat).and_then(|f| f.file.seals.get(slot).copied())),
@@ -374,218 +373,6 @@ impl History {
         seeds.extend(seed.map(|s| (self.step, s)));
         self.game.game().preview(inputs, &Seeds(&seeds))
     }
-
-    /// Closes the open step of a two-seat game if its files do, and writes its block.
-    ///
-    /// # Errors
-    /// A defect of the program, in words.
-    pub fn close(&mut self, posts: &[Post]) -> Result<Option<Closed>> {
-        if self.complete() {
-            return Ok(None);
-        }
-        if self.end.is_some() {
-            return Ok(self.close_audit(posts));
-        }
-        let standing = self.settle(posts);
-        let opened = if standing.answered() && standing.linked() { self.last_openings(&standing) } else { None };
-        let Some((how, counted)) = standing.closing(opened.as_ref()) else {
-            return Ok(None);
-        };
-        let (seeds, seed) = self.seeds_with(&standing);
-        let block = block(&standing, &counted, posts);
-        let story = if how == How::Resolved {
-            let inputs = self.inputs(&standing, &counted);
-            self.seeds = seeds;
-            let story = self.commit(&inputs)?;
-            self.place_seals(&standing, &inputs);
-            Some(story)
-        } else {
-            None
-        };
-        let accepted = self.accepted(&standing).filter(|_| how == How::Agreed);
-        self.keep_links(&block);
-        self.keep_chains(&block);
-        match how {
-            How::ConcededTwice => self.end = Some(End::Draw),
-            How::Agreed => match &accepted {
-                Some((by, Accepted::Offer(offer))) => self.carry_out(*by, offer)?,
-                Some((by, Accepted::Key(post))) => self.seat_over(*by, post),
-                None => {}
-            },
-            How::Resolved if story.as_ref().is_some_and(|s| s.over) => self.end = Some(End::Rules),
-            How::Resolved | How::Refused => {}
-        }
-        let key = accepted
-            .as_ref()
-            .and_then(|(_, a)| if let Accepted::Key(post) = a { Some(post.as_ref().clone()) } else { None });
-        for seat in standing.order {
-            if let Some(post) = key.as_ref().filter(|post| post.file.seat == seat) {
-                self.log.file(seat, &post.signed, parsed_digest(&post.file));
-            }
-            self.write(&block.iter().filter(|b| b.0 == seat).cloned().collect::<Vec<_>>());
-        }
-        let seed = seed.filter(|_| how == How::Resolved);
-        let files: Vec<Post> = posts.iter().filter(|p| block.iter().any(|b| b.1 == p.signed)).cloned().collect();
-        let matter = accepted.map(|(by, accepted)| (by, self.matter(by, &accepted)));
-        self.blocks.push((files, key));
-        self.keys.clear();
-        let mut closed = self.finish(how.word(), seed).with(story, &block, self);
-        if let Some((by, matter)) = matter {
-            closed.agreed = Some((by, matter.words()));
-            self.note_agreement(closed.step, by, matter);
-        }
-        self.note_rolls_first();
-        Ok(Some(closed))
-    }
-
-    /// The shortest stretch of each seat's files, from its link on, that brings every opening the run asks for.
-    fn last_openings(&self, standing: &Standing) -> Option<BTreeMap<Seat, usize>> {
-        let mut upto: BTreeMap<Seat, usize> =
-            standing.seats.iter().map(|(seat, view)| (*seat, view.linked.map_or(0, |at| at + 1))).collect();
-        loop {
-            let story = self.preview(standing, &upto);
-            let missing = story.wants.iter().find_map(|want| match want {
-                Want::Open { side, slot } => Some((Seat::from(*side), slot)),
-                _ => None,
-            });
-            let Some((seat, slot)) = missing else {
-                let waiting = story.wants.iter().any(|w| matches!(w, Want::Roll { .. }));
-                let sound = !waiting && story.refused.is_none() && story.bug.is_none();
-                return sound.then(|| upto.into_iter().map(|(seat, n)| (seat, n.saturating_sub(1))).collect());
-            };
-            let view = &standing.seats[&seat];
-            let brings = |at: &usize| {
-                let file = &view.chain[*at].file;
-                !view.talk.contains_key(at) && file.opens.get(slot).is_some_and(|o| self.fits(standing, seat, slot, o))
-            };
-            let at = (upto[&seat]..view.chain.len()).find(brings)?;
-            upto.insert(seat, at + 1);
-        }
-    }
-
-    pub(super) fn commit(&mut self, inputs: &Inputs) -> Result<Story> {
-        let seeds = self.seeds.clone();
-        self.game.game_mut().commit(inputs, &Seeds(&seeds)).map_err(|story| {
-            let why = story.bug.or(story.refused.map(|(_, slot, r)| format!("{slot}: {r:?}")));
-            Error::new(format!("this is a defect of the program: {}", why.unwrap_or_default()))
-                .next("nothing was changed; please report it with the game folder")
-        })
-    }
-
-    fn place_seals(&mut self, standing: &Standing, inputs: &Inputs) {
-        for seat in standing.order {
-            if let Some(filed) = standing.answer_file(seat).filter(|_| standing.asked.contains(&seat)) {
-                self.place_seals_of(&filed.file);
-            }
-        }
-        self.seals.retain(|slot, _| !inputs.opens.contains_key(slot));
-    }
-
-    /// Notes the seals of an answer that stands.
-    pub(super) fn place_seals_of(&mut self, file: &StepFile) {
-        let (seat, step) = (file.seat, self.step);
-        let seals = file.seals.iter().map(|(slot, seal)| (slot.clone(), OpenSeal { seat, step, seal: *seal }));
-        self.seals.extend(seals);
-    }
-
-    /// The step after the end, in which both open everything.
-    fn close_audit(&mut self, posts: &[Post]) -> Option<Closed> {
-        let files: Vec<Filed> = posts.iter().map(|p| p.filed.clone()).collect();
-        let standing = settle(self.terms.players(), &BTreeSet::new(), &files, self);
-        let mut counted: BTreeMap<Seat, usize> = BTreeMap::new();
-        for (slot, open) in &self.seals {
-            let view = standing.seats.get(&open.seat)?;
-            let brings = |at: &usize| {
-                let opening = view.chain[*at].file.opens.get(slot);
-                !view.talk.contains_key(at)
-                    && opening.is_some_and(|o| seal(&self.terms.game, open.seat, open.step, slot, o) == open.seal)
-            };
-            let at = (0..view.chain.len()).find(brings)?;
-            let last = counted.entry(open.seat).or_insert(0);
-            *last = (*last).max(at + 1);
-        }
-        let block = block(&standing, &counted, posts);
-        self.seals.clear();
-        self.write(&block);
-        Some(self.finish("audit", None).with(None, &block, self))
-    }
-
-    pub(super) fn keep_links(&mut self, block: &[(Seat, SignedFile, Digest, StepFile)]) {
-        for (seat, _, _, file) in block {
-            if let Some(link) = file.link.filter(|l| self.link(*seat, l)) {
-                self.links.insert(*seat, (self.step, link));
-            }
-        }
-    }
-
-    pub(super) fn write(&mut self, block: &[(Seat, SignedFile, Digest, StepFile)]) {
-        for (seat, signed, parsed, _) in block {
-            self.log.file(*seat, signed, *parsed);
-        }
-    }
-
-    /// The result entry of the open step, all but what happened.
-    pub(super) fn finish(&self, how: &'static str, seed: Option<Digest>) -> Closing {
-        let needs = self.need_lines();
-        let entry = ResultEntry {
-            i: 0,
-            prev: Digest([0; 32]),
-            kind: String::new(),
-            step: self.step,
-            how: how.to_owned(),
-            seed,
-            events: Digest([0; 32]),
-            position: Hasher::new("position").text(&self.game.game().position()).done(),
-            needs,
-            due: None,
-        };
-        Closing { how, entry }
-    }
-
-    /// The needs of the next step, in clear.
-    fn need_lines(&self) -> Vec<String> {
-        match &self.end {
-            None => self.game.game().wants().iter().map(Want::line).collect(),
-            Some(end) => {
-                let word = match end {
-                    End::Rules => "over".to_owned(),
-                    End::Conceded(seat) => format!("over conceded {seat}"),
-                    End::Draw => "over draw".to_owned(),
-                };
-                let audits = self.seals.iter().map(|(slot, open)| format!("audit {} {slot}", open.seat));
-                std::iter::once(word).chain(audits).collect()
-            }
-        }
-    }
-}
-
-/// A result entry about to be written.
-pub(super) struct Closing {
-    how: &'static str,
-    entry: ResultEntry,
-}
-
-impl Closing {
-    pub(super) fn with(
-        self,
-        story: Option<Story>,
-        block: &[(Seat, SignedFile, Digest, StepFile)],
-        history: &mut History,
-    ) -> Closed {
-        let records = story.as_ref().map_or(&[][..], |s| &s.records[..]);
-        let events = records.iter().fold(Hasher::new("events"), |h, r| h.text(r)).done();
-        let step = history.step;
-        history.head = history.log.result(ResultEntry { events, ..self.entry });
-        history.heads.push(history.head);
-        history.step += 1;
-        // A word that a new version of the orders repeats was said once.
-        let mut said: Vec<(Seat, String)> =
-            block.iter().filter_map(|(seat, _, _, f)| Some((*seat, f.say.clone()?))).collect();
-        said.dedup();
-        let closed = Closed { step, how: self.how, story, head: history.head, said, agreed: None, refused: Vec::new() };
-        history.closed.push(closed.clone());
-        closed
-    }
 }
 
 pub(super) fn take_answers(inputs: &mut Inputs, file: &StepFile) {
@@ -595,23 +382,6 @@ pub(super) fn take_answers(inputs: &mut Inputs, file: &StepFile) {
     for slot in file.seals.keys() {
         inputs.seals.insert(slot.clone(), file.step);
     }
-}
-
-/// The files of a block: by seat in terms order, and by the seat's own numbers.
-fn block(
-    standing: &Standing,
-    counted: &BTreeMap<Seat, usize>,
-    posts: &[Post],
-) -> Vec<(Seat, SignedFile, Digest, StepFile)> {
-    let mut out = Vec::new();
-    for seat in standing.order {
-        for filed in standing.seats[&seat].chain.iter().take(counted.get(&seat).copied().unwrap_or(0)) {
-            if let Some(post) = posts.iter().find(|p| p.filed.hash == filed.hash) {
-                out.push((seat, post.signed.clone(), parsed_digest(&filed.file), filed.file.clone()));
-            }
-        }
-    }
-    out
 }
 
 impl Oracle for History {

@@ -1,6 +1,7 @@
 //! The log: terms, the life of a step, the history of a game, and its verification (`schemas/protocol.md`).
 
 mod agree;
+mod close;
 mod entry;
 mod fault;
 mod history;
