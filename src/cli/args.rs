@@ -1,6 +1,6 @@
 //! Every command and flag, with its help.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
@@ -194,9 +194,9 @@ enum KeyCommand {
 enum OrdersCommand {
     /// Write a template that shows where the turn stands and what is legal.
     New {
-        /// Where to write it.
-        #[arg(default_value = "orders.yaml")]
-        file: PathBuf,
+        /// Where to write it; orders.yaml in the game folder if left out.
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
         /// Write over a file that is there.
         #[arg(long)]
         force: bool,
@@ -207,9 +207,9 @@ enum OrdersCommand {
     Ask(ask::AskArgs),
     /// Check your orders against the rules; nothing is signed or sent.
     Check {
-        /// Your orders.
-        #[arg(default_value = "orders.yaml")]
-        file: PathBuf,
+        /// Your orders; orders.yaml in the game folder if left out.
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
     },
     /// What your orders would do for each result of each roll, with the odds; nothing is signed.
     ///
@@ -217,9 +217,9 @@ enum OrdersCommand {
     Preview(preview::PreviewArgs),
     /// Sign your orders and write the packet to send.
     Sign {
-        /// Your orders.
-        #[arg(default_value = "orders.yaml")]
-        file: PathBuf,
+        /// Your orders; orders.yaml in the game folder if left out.
+        #[arg(value_name = "FILE")]
+        file: Option<PathBuf>,
         /// Sign the template just as `orders new` wrote it.
         #[arg(long)]
         unchanged: bool,
@@ -273,11 +273,17 @@ impl Args {
             Command::Accept(args) => setup::accept(&args),
             Command::Status => status::status(&here, format),
             Command::Head => play::head(&here, format),
-            Command::Orders(OrdersCommand::New { file, force }) => play::orders_new(&here, &file, force),
+            Command::Orders(OrdersCommand::New { file, force }) => {
+                play::orders_new(&here, &orders_file(&here, file), force)
+            }
             Command::Orders(OrdersCommand::Ask(args)) => ask::ask(&here, &args),
-            Command::Orders(OrdersCommand::Check { file }) => play::orders_check(&here, &file, format),
+            Command::Orders(OrdersCommand::Check { file }) => {
+                play::orders_check(&here, &orders_file(&here, file), format)
+            }
             Command::Orders(OrdersCommand::Preview(args)) => preview::preview(&here, &args),
-            Command::Orders(OrdersCommand::Sign { file, unchanged }) => play::orders_sign(&here, &file, unchanged),
+            Command::Orders(OrdersCommand::Sign { file, unchanged }) => {
+                play::orders_sign(&here, &orders_file(&here, file), unchanged)
+            }
             Command::Adjudicate { packets, nothing_newer } => play::adjudicate(&here, &packets, nothing_newer),
             Command::Backup(args) => backup::backup(&here, &args),
             Command::Restore(args) => backup::restore(&args),
@@ -308,6 +314,11 @@ impl Args {
             Command::Demo { out } => demo::demo(&out),
         }
     }
+}
+
+/// The orders named, or those of the game folder.
+pub(super) fn orders_file(here: &Path, named: Option<PathBuf>) -> PathBuf {
+    named.unwrap_or_else(|| if here == Path::new(".") { "orders.yaml".into() } else { here.join("orders.yaml") })
 }
 
 /// The word of a seat on the command line.

@@ -17,8 +17,8 @@ use crate::store::{self, Folder};
 #[derive(Debug, Args)]
 pub struct AskArgs {
     /// Where to write your orders.
-    #[arg(default_value = "orders.yaml")]
-    file: PathBuf,
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
     /// Write over a file that is there, whatever is in it.
     #[arg(long)]
     force: bool,
@@ -26,12 +26,12 @@ pub struct AskArgs {
 
 /// What the dialogue begins with: orders of this step that are written already, else the template's. A file of an
 /// earlier step of this game is out of date and may be written over.
-fn beginning(history: &History, seat: Seat, args: &AskArgs) -> Result<Draft, Errors> {
+fn beginning(history: &History, seat: Seat, file: &Path, force: bool) -> Result<Draft, Errors> {
     let blank = drafts::blank(history, seat)?;
-    if !args.file.exists() {
+    if !file.exists() {
         return Ok(blank);
     }
-    let text = store::read_text(&args.file)?;
+    let text = store::read_text(file)?;
     let there: Option<Draft> = crate::doc::yaml::read(&text, "", drafts::LARGEST).ok();
     match there {
         Some(there) if there.game == blank.game && there.seat == seat && there.step == blank.step => {
@@ -39,8 +39,8 @@ fn beginning(history: &History, seat: Seat, args: &AskArgs) -> Result<Draft, Err
             Ok(if legal { there } else { blank })
         }
         Some(there) if there.game == blank.game && there.seat == seat && there.step < blank.step => Ok(blank),
-        _ if args.force => Ok(blank),
-        _ => Err(Error::misuse(format!("`{}` is there already and holds no orders of this game", args.file.display()))
+        _ if force => Ok(blank),
+        _ => Err(Error::misuse(format!("`{}` is there already and holds no orders of this game", file.display()))
             .next("name another file, or say --force to write over it")
             .into()),
     }
@@ -55,18 +55,19 @@ pub(in crate::cli) fn ask(here: &Path, args: &AskArgs) -> Outcome {
         return Ok(done);
     }
     let history = &table.history;
-    let draft = beginning(history, seat, args)?;
+    let file = crate::cli::args::orders_file(here, args.file.clone());
+    let draft = beginning(history, seat, &file, args.force)?;
     let mut input = std::io::stdin().lock();
     let mut talk = Talk::new(&mut input);
     let Some((draft, end)) = dialogue(&mut talk, history, seat, draft, &[End::Sign, End::Write])? else {
         println!("Left. Nothing is written.");
         return Ok(Done::Fine);
     };
-    store::write_whole(&args.file, drafts::written(history, seat, &draft)?.as_bytes())?;
-    println!("Written: {}.", args.file.display());
+    store::write_whole(&file, drafts::written(history, seat, &draft)?.as_bytes())?;
+    println!("Written: {}.", file.display());
     if end == End::Sign {
-        return play::orders_sign(here, &args.file, true);
+        return play::orders_sign(here, &file, true);
     }
-    println!("  countersign orders sign {}    to sign it and write the packet to send", typed(&args.file));
+    println!("  countersign orders sign {}    to sign it and write the packet to send", typed(&file));
     Ok(Done::Fine)
 }

@@ -28,8 +28,8 @@ use source::{Ahead, assumed};
 #[derive(Debug, Args)]
 pub struct PreviewArgs {
     /// Your orders.
-    #[arg(default_value = "orders.yaml")]
-    file: PathBuf,
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
     /// Orders to assume of your opponent, written like your own (seat and step in it do not matter); without them he
     /// is taken to stop at every marker, to hold his fire and not to board.
     #[arg(long, value_name = "FILE")]
@@ -38,6 +38,7 @@ pub struct PreviewArgs {
 
 /// `orders preview`.
 pub(super) fn preview(here: &Path, args: &PreviewArgs) -> Outcome {
+    let file = super::args::orders_file(here, args.file.clone());
     let folder = Folder::open(here)?;
     let table = game(&folder)?;
     let seat = owner(&table)?;
@@ -47,7 +48,7 @@ pub(super) fn preview(here: &Path, args: &PreviewArgs) -> Outcome {
     let (Some(side), Some(naval)) = (seat.side(), table.history.game.naval()) else {
         return Err(Error::misuse("no orders are written for this game or this seat").into());
     };
-    let intent = play::read_orders(&table, &args.file, &play::orders_text(&args.file)?)?;
+    let intent = play::read_orders(&table, &file, &play::orders_text(&file)?)?;
     let mut ahead = Ahead {
         from: naval.played.checkpoint(),
         inputs: naval.played.inputs(),
