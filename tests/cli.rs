@@ -342,6 +342,51 @@ fn every_reading_command_answers() {
     assert_eq!(t.run(folder, &["verify", "--head", "abandon abandon"]).code, 1);
 }
 
+/// Nothing in the rules forbids to sail off the board; nobody should do it unawares (NAV-1.1).
+#[test]
+fn a_plot_that_leaves_the_board_is_warned_of() {
+    let t = Tables::new();
+    let mut warned = false;
+    for turn in 0..8 {
+        for who in ["anna", "bob"] {
+            let text = t.orders(who);
+            let line = text.lines().find(|l| l.trim_start().starts_with("markers:")).unwrap().to_owned();
+            let most = line.matches(',').count() + 1;
+            let ahead: Vec<&str> = (0..most)
+                .map(|n| {
+                    if n < 3 {
+                        "straight"
+                    } else if n < 6 {
+                        "stop"
+                    } else {
+                        "left"
+                    }
+                })
+                .collect();
+            let text = text.replace(&line, &format!("  markers: [{}]", ahead.join(", ")));
+            fs::write(t.path(who).join("orders.yaml"), text).unwrap();
+            let said = t.run(who, &["orders", "check"]);
+            assert_eq!(said.code, 0, "turn {turn}: {}", said.text);
+            if said.text.contains("sails off the board") {
+                warned = true;
+            }
+            let said = t.run(who, &["orders", "sign", "--unchanged"]);
+            assert_eq!(said.code, 0, "{}", said.text);
+            let other = if who == "anna" { "bob" } else { "anna" };
+            t.run(other, &["adjudicate", &t.newest(who)]);
+        }
+        let said = t.run("bob", &["adjudicate", &t.newest("anna")]);
+        let log = fs::read_to_string(t.path("bob").join("report.txt")).unwrap();
+        let gone = log.contains("off the board");
+        assert!(!gone || warned, "turn {turn}: no warning before {log}");
+        if gone {
+            return;
+        }
+        assert!(!said.text.contains("game is over"), "nobody left the board: {}", said.text);
+    }
+    panic!("the edge was never reached");
+}
+
 #[test]
 fn whatif_settles_an_argument() {
     let t = Tables::new();

@@ -10,7 +10,7 @@ use super::{Done, Format, Outcome, format};
 use crate::catalog;
 use crate::doc::in_plain_words;
 use crate::error::{Error, Result};
-use crate::log::{Fault, Kind, Protocol, Verified, check_protocol, verify as verify_log};
+use crate::log::{End, Fault, Kind, Protocol, Verified, check_protocol, verify as verify_log};
 use crate::seal::{Digest, twelve_words};
 use crate::side::Sides;
 use crate::store;
@@ -192,6 +192,11 @@ fn object(good: &Verified) -> Value {
 fn by_the_rules(good: &Verified) -> String {
     let agreed = good.history.agreements().iter().filter(|a| a.leaves_the_rules());
     let list: Vec<String> = agreed.map(|a| format!("{} ({})", a.entry, a.matter.words())).collect();
+    let mut changes = good.history.agreements().iter().filter(|a| !a.leaves_the_rules()).peekable();
+    if list.is_empty() && changes.peek().is_some() {
+        let all: Vec<String> = changes.map(|a| format!("{} ({})", a.entry, a.matter.words())).collect();
+        return format!("played by the rules; agreed in entries {}", all.join(" and "));
+    }
     match list.len() {
         0 => "played by the rules".into(),
         1 => format!("played by the rules, except what both agreed in entry {}", list[0]),
@@ -203,6 +208,7 @@ fn by_the_rules(good: &Verified) -> String {
 pub(super) fn one_line(good: &Verified) -> String {
     let result = match good.history.end() {
         None => format!("game still open at step {}", good.history.step()),
+        Some(End::Draw) if good.history.complete() => "game over, a draw".to_owned(),
         Some(_) if good.history.complete() => "game over".to_owned(),
         Some(_) => "game over, some seals not opened yet".to_owned(),
     };

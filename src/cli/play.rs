@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::status::{count, say_whose_move};
-use super::{Done, Errors, Format, Outcome, format, keys, recover};
+use super::{Done, Errors, Format, Outcome, format, keys, preview, recover};
 use crate::doc::{Packet, SignedFile, StepFile};
 use crate::draft;
 use crate::error::{Error, Place, Result};
@@ -41,15 +41,23 @@ pub(super) fn player(table: &Table) -> Result<Player> {
     // A new key that was accepted has taken the old one's place.
     let key = match owner.next.as_ref().map(|path| keys::read(path)) {
         Some(Ok(next)) if now.is_some_and(|s| s.key == next.public()) => next,
+        _ if !owner.key.exists() => {
+            return Err(
+                Error::new(format!("the key you play this game with is not at `{}`", owner.key.display())).next(LOST)
+            );
+        }
         _ => keys::read(&owner.key)?,
     };
     let player = Player::at(&table.history, owner.seat, key);
     if now.map(|s| s.chain.tip) != Some(player.tip()) {
         return Err(Error::new(format!("the key at `{}` is not the one you play this game with", owner.key.display()))
-            .next("put the right key there, from your backup"));
+            .next(LOST));
     }
     Ok(player)
 }
+
+/// What to do about a key that is gone.
+const LOST: &str = "put it back from your backup (`countersign restore`); if it is lost: `countersign key new --file new.key`, then `countersign key replace --file new.key`, which your opponent has to accept";
 
 /// Signs one file and keeps it: its secrets first, then the file.
 pub(super) fn send(folder: &Folder, table: &mut Table, player: &Player, intent: &Intent) -> Result<bool> {
@@ -328,7 +336,10 @@ pub(super) fn orders_check(here: &Path, file: &Path, format: Format) -> Outcome 
     let table = game(&folder)?;
     let text = orders_text(file)?;
     match (read_orders(&table, file, &text), format) {
-        (Ok(_), Format::Text) => {
+        (Ok(intent), Format::Text) => {
+            for warning in preview::warnings(&folder, &table, owner(&table)?, &intent)? {
+                println!("WARNING: {warning}");
+            }
             println!("The rules allow these orders. Nothing is signed yet: `countersign orders sign`.");
             Ok(Done::Fine)
         }
@@ -372,6 +383,9 @@ pub(super) fn orders_sign(here: &Path, file: &Path, unchanged: bool) -> Outcome 
         do_duties(&folder, &mut table)?;
         return after(&folder, &table, before);
     }
+    for warning in preview::warnings(&folder, &table, player.seat, &intent)? {
+        eprintln!("WARNING: {warning}");
+    }
     eprintln!("Signing your orders for step {} of game {}.", table.history.step(), table.history.terms.game.short());
     let before = table.history.step();
     send(&folder, &mut table, &player, &intent)?;
@@ -405,7 +419,7 @@ pub(super) fn report_since(table: &Table, before: u64) -> String {
     }
     for closed in table.history.closed().iter().filter(|c| c.step >= before) {
         if let Some((seat, what)) = &closed.agreed {
-            out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\n"));
+            out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\nOrders that were signed for the step it closed count no more; what is asked now is asked anew.\n"));
         }
         for (seat, why) in &closed.refused {
             out.push_str(&format!("\nA later file of the {seat} player was not taken: {why}.\n"));

@@ -97,7 +97,7 @@ pub(super) fn say_whose_move(table: &Table, seat: Seat) -> Done {
     done
 }
 
-const YOURS: &str = "YOUR MOVE. Write your orders:   countersign orders new   (then edit orders.yaml)\n           and send them:       countersign orders sign";
+const YOURS: &str = "YOUR MOVE. Answer questions:    countersign orders ask\n           or write a file:     countersign orders new   (then edit orders.yaml)\n           and send it:         countersign orders sign";
 
 /// Whether the player has to wait, and the state of the game in words.
 fn standing(table: &Table, seat: Seat) -> (Done, String) {
@@ -106,7 +106,7 @@ fn standing(table: &Table, seat: Seat) -> (Done, String) {
         let mut words = match end {
             End::Rules => "The game is over; report.txt tells how.".to_owned(),
             End::Conceded(who) => format!("The {who} player has conceded. The game is over."),
-            End::Draw => "Both have conceded: a draw.".to_owned(),
+            End::Draw => "The game has ended as a draw.".to_owned(),
         };
         if !history.complete() {
             let mine = duties(table).iter().any(|d| d.seat == seat);

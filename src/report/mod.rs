@@ -53,7 +53,7 @@ pub fn last_report(history: &History) -> String {
         out.push_str(&match end {
             End::Rules => "\nThe game is over.\n".to_owned(),
             End::Conceded(seat) => format!("\nThe {seat} player has conceded; the game is over.\n"),
-            End::Draw => "\nBoth players have conceded: the game is a draw.\n".to_owned(),
+            End::Draw => "\nThe game has ended as a draw.\n".to_owned(),
         });
     }
     let head = crate::seal::twelve_words(&history.head());

@@ -49,7 +49,10 @@ fn beginning(history: &History, seat: Seat, file: &Path, force: bool) -> Result<
 /// `orders ask`.
 pub(in crate::cli) fn ask(here: &Path, args: &AskArgs) -> Outcome {
     // The folder is not held while the player thinks.
-    let table = game(&Folder::open(here)?)?;
+    let folder = Folder::open(here)?;
+    folder.may_sign()?;
+    let table = game(&folder)?;
+    drop(folder);
     let seat = owner(&table)?;
     if let Some(done) = play::nothing_to_order(&table, seat) {
         return Ok(done);

@@ -13,9 +13,11 @@ use clap::Args;
 use super::play::{self, game, owner};
 use super::{Done, Errors, Outcome};
 use crate::books::honor::naval::{Event, Naval, ShipId, State};
+use crate::catalog::NavalGame;
 use crate::doc::{in_plain_words, yaml};
 use crate::draft::{self as drafts, Draft};
 use crate::error::Error;
+use crate::log::Intent;
 use crate::play::{Halt, Need, Run, Want};
 use crate::seal::seal;
 use crate::side::{Seat, Side};
@@ -49,13 +51,7 @@ pub(super) fn preview(here: &Path, args: &PreviewArgs) -> Outcome {
         return Err(Error::misuse("no orders are written for this game or this seat").into());
     };
     let intent = play::read_orders(&table, &file, &play::orders_text(&file)?)?;
-    let mut ahead = Ahead {
-        from: naval.played.checkpoint(),
-        inputs: naval.played.inputs(),
-        parts: assumptions(&table, side.other()),
-        answers: BTreeMap::new(),
-    };
-    ahead.parts.extend(own_seals(&folder, &table, seat)?);
+    let mut ahead = ahead_of(&folder, &table, naval, seat, side)?;
     for (slot, content) in intent.answers {
         put(&table, &mut ahead, &slot, &content)?;
     }
@@ -70,9 +66,53 @@ pub(super) fn preview(here: &Path, args: &PreviewArgs) -> Outcome {
     };
     let state = naval.played.state();
     println!("PREVIEW - your orders {against}. Nothing is signed.");
+    for warning in leaves(&ahead, side) {
+        println!("WARNING: {warning}");
+    }
     let found = odds::look(&ahead, &|run, roll| title(state, run, roll))?;
     tell(state, &ahead, &found);
     Ok(Done::Fine)
+}
+
+/// What is known and assumed before the player's new orders.
+fn ahead_of<'a>(
+    folder: &Folder,
+    table: &'a Table,
+    naval: &'a NavalGame,
+    seat: Seat,
+    side: Side,
+) -> Result<Ahead<'a>, Errors> {
+    let mut ahead = Ahead {
+        from: naval.played.checkpoint(),
+        inputs: naval.played.inputs(),
+        parts: assumptions(table, side.other()),
+        answers: BTreeMap::new(),
+    };
+    ahead.parts.extend(own_seals(folder, table, seat)?);
+    Ok(ahead)
+}
+
+/// What a player should know before he signs: that his own plot takes a ship off the board (NAV-1.1). The enemy is taken to
+/// stop, and no shot to hit.
+pub(super) fn warnings(folder: &Folder, table: &Table, seat: Seat, intent: &Intent) -> Result<Vec<String>, Errors> {
+    let (Some(side), Some(naval)) = (seat.side(), table.history.game.naval()) else { return Ok(Vec::new()) };
+    let mut ahead = ahead_of(folder, table, naval, seat, side)?;
+    for (slot, content) in &intent.answers {
+        put(table, &mut ahead, slot, content)?;
+    }
+    Ok(leaves(&ahead, side))
+}
+
+fn leaves(ahead: &Ahead<'_>, side: Side) -> Vec<String> {
+    let run = ahead.run(&[1; 400]);
+    let own = |id: &ShipId| run.state.ships.iter().any(|s| s.id == *id && s.side == side);
+    let left = odds::events(&run).filter_map(|event| match event {
+        Event::Left { ship, from, .. } if own(ship) => {
+            Some(format!("{} sails off the board from {from}, if nothing stops it.", name(&run.state, ship)))
+        }
+        _ => None,
+    });
+    left.collect()
 }
 
 /// Puts an answer where the engine looks for it: sealed ones part by part.
@@ -198,8 +238,8 @@ fn fraction(part: u128, of: u128) -> String {
     }
     let a = a.max(1);
     let (a, b) = (part / a, of / a);
-    // Tenths of a per cent, rounded down: a large fraction says nothing to the eye.
-    let tenths = part / (of / 1000).max(1);
+    // Tenths of a per cent, rounded: a large fraction says nothing to the eye.
+    let tenths = part.saturating_mul(1000).saturating_add(of / 2) / of.max(1);
     let about = format!("about {}.{} in 100", tenths / 10, tenths % 10);
     match b {
         0..=1296 => format!("{a}/{b}"),
