@@ -324,9 +324,9 @@ fn preview_of_broadsides_counts_hits_half_damage_and_sinking() {
     3 hits             8/81
     4 hits             1/81
   HMS Frolic after this marker:
-    damage 1, half damage 8/81
-    damage 2, half damage 8/27
-    damage 3           32/81
+    1 left, half damage 8/81
+    2 left, half damage 8/27
+    3 left             32/81
     sunk               1/81
     as she is now      16/81";
     assert_eq!(first, right);
@@ -367,7 +367,7 @@ fn a_tree_too_large_is_shown_one_roll_at_a_time_and_says_so() {
     assert!(said.code == 0 && said.text.contains("every roll is shown by itself"), "{}", said.text);
     assert!(said.text.contains("20000 runs"), "{}", said.text);
     // What follows stands behind each result.
-    assert!(said.text.lines().any(|l| l.contains("1 hit ") && l.contains(": damage ")), "{}", said.text);
+    assert!(said.text.lines().any(|l| l.contains("1 hit ") && l.contains(" left")), "{}", said.text);
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn states(run: &Run<Naval>, start: u8) -> Vec<(u8, ShipId, String)> {
             }
             Event::Damaged { ship, left, .. } => {
                 let half = now.get(ship).is_some_and(|w| w.contains("half"));
-                let word = format!("{left} damage points left{}", if half { ", half damage" } else { "" });
+                let word = format!("{left} left{}", if half { ", half damage" } else { "" });
                 now.insert(ship.clone(), word);
             }
             Event::HalfDamaged { ship } => now.entry(ship.clone()).or_default().push_str(", half damage"),
