@@ -296,10 +296,11 @@ class Log:
     def change_seats(self, entry, block, requests):
         """New chains and keys count from the next step on; a key has to be accepted."""
         for _, seat, doc, _ in block:
-            if "chain" in doc:
+            if "chain" in doc and not self.hosted:
                 self.new_chain(seat, entry["step"], doc["chain"])
         for at, doc, hashed in requests:
-            if entry["how"] != "agreed" or not any(d.get("accept") == hashed for _, _, d, _ in block):
+            if entry["how"] != "agreed" or not any(
+                    d.get("accept") == hashed and seat != doc["seat"] for _, seat, d, _ in block) or self.hosted:
                 raise Fault("entry %d: nobody accepted this new key" % at)
             self.new_chain(doc["seat"], entry["step"], doc["who"]["chain"])
             self.keys[doc["seat"]] = " ".join(doc["who"]["key"].split()[:2])

@@ -234,9 +234,9 @@ impl Folder {
     /// If a file is damaged or belongs to another game.
     pub fn take(&self, packets: &[Packet]) -> Result<usize> {
         let mut fresh = Vec::new();
-        let (known, owner) = match self.load()? {
-            Content::Game(table) => (Some(table.history.terms.game), table.owner),
-            Content::Proposed { owner, .. } => (None, owner),
+        let (known, owner, open) = match self.load()? {
+            Content::Game(table) => (Some(table.history.terms.game), table.owner, table.history.step()),
+            Content::Proposed { owner, .. } => (None, owner, 0),
         };
         let hosting = owner.is_some_and(|o| o.seat == Seat::Host);
         for bytes in packets.iter().flat_map(|p| &p.files) {
@@ -260,7 +260,15 @@ impl Folder {
         self.no_second_terms(&fresh)?;
         let mut new = 0;
         for signed in fresh {
-            if read_lodging(&signed).is_ok() {
+            // A step that has closed here stays closed: a file that comes later could be another version of one that
+            // counted, written with the dice known. It is kept as evidence.
+            let name = name_of(&signed);
+            let of = name.split('-').next().and_then(|s| s.parse::<u64>().ok()).unwrap_or(0);
+            if of > 0 && of < open && read_lodging(&signed).is_err() {
+                if !self.path.join("orders").join(&name).exists() {
+                    self.write(&format!("evidence/{name}"), &signed.bytes())?;
+                }
+            } else if read_lodging(&signed).is_ok() {
                 self.lodge(&signed)?;
             } else if !self.path.join("orders").join(name_of(&signed)).exists() {
                 self.keep(&signed)?;
@@ -384,7 +392,7 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
     let mut closed = Vec::new();
     loop {
         let mut posts = Vec::new();
-        let mut host: Option<HostPost> = None;
+        let mut hosts: Vec<(String, HostPost)> = Vec::new();
         let mut evidence = Vec::new();
         let mut keys = Vec::new();
         for (name, signed) in &files {
@@ -399,7 +407,7 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
                 }
             } else if name.contains("-host-") {
                 match history.read_host(signed) {
-                    Ok(post) => host = host.or(Some(post)),
+                    Ok(post) => hosts.push((name.clone(), post)),
                     Err(e) => evidence.push((name.clone(), e.to_string())),
                 }
             } else {
@@ -410,10 +418,24 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
             }
         }
         history.keys_at_hand(keys);
-        let done = match (&host, history.terms.hosted()) {
-            (Some(host), true) => history.close_hosted(&posts, host)?,
-            (None, true) => None,
-            (_, false) => history.close(&posts)?,
+        let mut host = None;
+        let done = if history.terms.hosted() {
+            let mut done = None;
+            // A file of the host that does not fit (or whose players' files have not come) holds nothing up.
+            for (name, post) in hosts {
+                let mut trial = history.clone();
+                match trial.close_hosted(&posts, &post) {
+                    Ok(Some(closed)) => {
+                        (history, done) = (trial, Some(closed));
+                        break;
+                    }
+                    Ok(None) => host = Some(post),
+                    Err(e) => evidence.push((name, e.to_string())),
+                }
+            }
+            done
+        } else {
+            history.close(&posts)?
         };
         match done {
             Some(step) => closed.push(step),

@@ -64,7 +64,8 @@ fn take_over(parties: &mut [Party], n: u8, player: &str) -> SignedFile {
         let post = party.history.read_key(&signed).unwrap();
         party.history.keys_at_hand(vec![post]);
     }
-    assert!(parties[0].send(&Intent { agree: true, ..Intent::default() }));
+    assert!(!parties[0].send(&Intent { agree: true, ..Intent::default() }), "a key is accepted by name alone");
+    assert!(parties[0].send(&Intent { agree: true, key: Some(signed.hash()), ..Intent::default() }));
     deliver(parties, 0);
     parties[1].player = new;
     signed
@@ -88,7 +89,7 @@ fn a_lost_key_is_replaced_when_the_other_accepts_and_the_log_says_so() {
     let verified = good(&parties);
     let [agreement] = verified.history.agreements() else { panic!("one agreement") };
     assert!(matches!(&agreement.matter, Matter::Key { player, recovery: false } if player.contains("new computer")));
-    assert!(!agreement.leaves_the_rules());
+    assert!(agreement.leaves_the_rules(), "on the other player's word alone");
     assert_eq!(verified.history.allowed_signers().lines().count(), 3);
     // A second one, by another person.
     take_over(&mut parties, 10, "Carl");
@@ -248,12 +249,15 @@ fn a_lost_key_by_the_commands() {
         assert!(said.contains("by telephone"), "{said}");
         let said = carry(&bob, &anna);
         assert!(said.contains("A NEW KEY ASKS FOR THE BRITISH SEAT") && said.contains(words), "{said}");
-        let said = run(&anna, "agree");
+        assert!(run(&anna, "agree").contains("name the key you accept"));
+        let letters = said.split("agree --key ").nth(1).unwrap().split_whitespace().next().unwrap();
+        let said = run(&anna, &format!("agree --key {letters}"));
         assert!(said.contains("You accept:"), "{said}");
         carry(&anna, &bob);
         turn();
     }
     let logs = [&anna, &bob].map(|dir| std::fs::read(dir.join("game.log")).unwrap());
     assert!(logs[0] == logs[1]);
-    assert!(run(&anna, "verify").starts_with("GOOD"), "{}", run(&anna, "verify"));
+    let said = run(&anna, "verify");
+    assert!(said.starts_with("GOOD") && said.contains("on the other player's word alone"), "{said}");
 }

@@ -82,6 +82,9 @@ enum Command {
     ///
     /// Example: countersign agree
     Agree {
+        /// The letters of the new key you accept, as its player reads them to you.
+        #[arg(long, value_name = "LETTERS")]
+        key: Option<String>,
         /// A word to your opponent.
         #[arg(long)]
         say: Option<String>,
@@ -290,8 +293,8 @@ impl Args {
             Command::Recover(args) => recover::recover(&args),
             Command::Packet { text, all } => play::packet(&here, text, all),
             Command::Offer(command) => offers::offer(&here, &command),
-            Command::Agree { say } => offers::answer(&here, true, say),
-            Command::Decline { say } => offers::answer(&here, false, say),
+            Command::Agree { key, say } => offers::answer(&here, true, key.as_deref(), say),
+            Command::Decline { say } => offers::answer(&here, false, None, say),
             Command::Concede { yes, say } => play::concede(&here, yes, say),
             Command::Verify(args) => check::verify(&here, &args, format),
             Command::Audit(command) => audit::audit(&here, &command, format),

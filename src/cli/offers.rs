@@ -134,10 +134,11 @@ fn key_words(history: &History, post: &KeyPost) -> String {
         "ANYBODY could have made it. Ask your opponent by telephone whether these letters are his.".to_owned()
     };
     format!(
-        "A NEW KEY ASKS FOR THE {} SEAT: {}, played by {}.\n{known}\nIf you accept, it signs for that seat from the next step on, the old one no more.\n  countersign agree      to accept",
+        "A NEW KEY ASKS FOR THE {} SEAT: {}, played by {}.\n{known}\nIf you accept, it signs for that seat from the next step on, the old one no more.\n  countersign agree --key {}      to accept",
         seat.word().to_uppercase(),
         fingerprint,
-        who.player
+        who.player,
+        fingerprint
     )
 }
 
@@ -156,11 +157,13 @@ pub(super) fn standing_words(table: &Table) -> Option<String> {
             consequence(offer)
         ));
     }
-    if let Some(post) = history.key_for_acceptance(&standing, seat) {
-        return Some(key_words(history, post));
+    let requests = history.keys_for_acceptance(&standing, seat);
+    if !requests.is_empty() {
+        let all: Vec<String> = requests.iter().map(|post| key_words(history, post)).collect();
+        return Some(all.join("\n"));
     }
     let other = crate::log::step::other(standing.order, seat);
-    if let Some(post) = history.key_for_acceptance(&standing, other) {
+    if let Some(post) = history.keys_for_acceptance(&standing, other).first() {
         let name = &post.file.who.player;
         return Some(format!("A new key asks for your seat ({name}); your opponent has to accept it."));
     }
@@ -198,15 +201,45 @@ fn two_seats(table: &Table) -> Result<()> {
 }
 
 /// `agree` and `decline`.
-pub(super) fn answer(here: &Path, agree: bool, say: Option<String>) -> Outcome {
+pub(super) fn answer(here: &Path, agree: bool, key: Option<&str>, say: Option<String>) -> Outcome {
     let folder = Folder::open(here)?;
     let mut table = game(&folder)?;
     two_seats(&table)?;
     let (before, seat) = (table.history.step(), owner(&table)?);
     let standing = table.history.settle(&table.posts);
-    let what = match (standing.acceptable(seat), table.history.key_for_acceptance(&standing, seat)) {
-        (Some((_, offer)), _) => offer.words(),
-        (None, Some(post)) if agree => format!("a new key for {}", post.file.who.player),
+    let requests = table.history.keys_for_acceptance(&standing, seat);
+    let print = |post: &&&KeyPost| PublicKey::parse(&post.file.who.key).map(|k| k.fingerprint()).unwrap_or_default();
+    let wanted = key.map(|letters| {
+        let fits = |post: &&&KeyPost| letters.len() >= 8 && print(post).contains(letters.trim());
+        requests.iter().filter(fits).collect::<Vec<_>>()
+    });
+    let mut accepted = None;
+    let what = match (standing.acceptable(seat), wanted) {
+        (_, Some(found)) => {
+            let [post] = found.as_slice() else {
+                return Err(Error::misuse("no request of a new key, or more than one, has these letters")
+                    .next("`countersign status` shows them; give at least eight in a row")
+                    .into());
+            };
+            if table.owner.as_ref().is_some_and(|o| o.next.is_some())
+                && !table
+                    .history
+                    .keys_for_acceptance(&standing, crate::log::step::other(standing.order, seat))
+                    .is_empty()
+            {
+                return Err(Error::misuse("a new key of your own asks for your seat: one at a time")
+                    .next("wait until your opponent has accepted it")
+                    .into());
+            }
+            accepted = Some(post.hash);
+            format!("a new key for {}", post.file.who.player)
+        }
+        (Some((_, offer)), None) => offer.words(),
+        (None, None) if agree && !requests.is_empty() => {
+            return Err(Error::misuse("name the key you accept, so that nobody else's slips in")
+                .next("countersign agree --key LETTERS   (the letters your opponent reads to you; see `countersign status`)")
+                .into());
+        }
         _ => {
             println!("Nothing is offered to you that you could still accept.");
             return Ok(Done::Waiting);
@@ -214,7 +247,12 @@ pub(super) fn answer(here: &Path, agree: bool, say: Option<String>) -> Outcome {
     };
     println!("{}\n{what}", if agree { "You accept:" } else { "You go on without:" });
     let player = player(&table)?;
-    let did = send(&folder, &mut table, &player, &Intent { agree, decline: !agree, say, ..Intent::default() })?;
+    let did = send(
+        &folder,
+        &mut table,
+        &player,
+        &Intent { agree, key: accepted, decline: !agree, say, ..Intent::default() },
+    )?;
     if !agree && !did {
         println!("Nothing has to be sent for that: write your orders as usual, they are the answer.");
         return Ok(super::status::say_whose_move(&table, seat));

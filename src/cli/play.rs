@@ -177,7 +177,9 @@ pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
     if seat == Seat::Host {
         return close_as_host(folder, table);
     }
-    while has_duty(table, seat) && !recover::holds_back(folder, table, seat)? {
+    // Who asks for his seat with a new key lets the old one say nothing: any file of it would speak against the request.
+    let asking = table.owner.as_ref().is_some_and(|o| o.next.is_some()) && table.history.asks_for(seat);
+    while !asking && has_duty(table, seat) && !recover::holds_back(folder, table, seat)? {
         let player = player(table)?;
         if !send(folder, table, &player, &Intent::default())? {
             break;
@@ -226,7 +228,7 @@ fn packet_of(table: &Table, all: bool) -> Result<Packet> {
         if seat == Seat::Host && of >= step {
             return false;
         }
-        let mine = name.contains(&format!("-{seat}-")) || seat == Seat::Host;
+        let mine = name.contains(&format!("-{seat}-")) || seat == Seat::Host || name.contains("-key-");
         let recent = of + 2 > step || (table.history.end().is_some() && of + 3 > step);
         all || (of == 0 && step <= 2) || (mine && recent && of > 0)
     };

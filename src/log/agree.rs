@@ -51,16 +51,22 @@ impl Matter {
             Matter::Key { player, recovery: true } => {
                 format!("a new key for {player}: the recovery key named at the beginning")
             }
-            Matter::Key { player, recovery: false } => format!("a new key for the seat, played by {player}"),
+            Matter::Key { player, recovery: false } => {
+                format!("a new key for the seat, played by {player}, on the other player's word alone")
+            }
         }
     }
 }
 
 impl Agreement {
-    /// Whether the game was otherwise than by the rules from here on (a take-back or a departure).
+    /// Whether the game was otherwise than by the rules from here on (a take-back or a departure), or a
+    /// seat was taken over on the other player's word.
     #[must_use]
     pub fn leaves_the_rules(&self) -> bool {
-        matches!(self.matter, Matter::Offered(Offer::Restart { .. } | Offer::Depart { .. }))
+        matches!(
+            self.matter,
+            Matter::Offered(Offer::Restart { .. } | Offer::Depart { .. }) | Matter::Key { recovery: false, .. }
+        )
     }
 }
 
@@ -130,8 +136,9 @@ impl History {
             Offer::Concede => self.end = Some(End::Conceded(by)),
             Offer::Draw => self.end = Some(End::Draw),
             Offer::Restart { step, .. } => {
-                let then = self.at_opening_of(*step)?;
-                (self.game, self.seals) = (then.game, then.seals);
+                let then = usize::try_from(*step).ok().and_then(|n| self.openings.get(n.checked_sub(1)?)).cloned();
+                let Some((game, seals)) = then else { return Err(defect(format!("step {step} never opened"))) };
+                (self.game, self.seals) = (game, seals);
                 let live: BTreeSet<u64> = (*step..=self.step()).collect();
                 self.dead.extend(live);
             }
@@ -144,18 +151,6 @@ impl History {
             Offer::Pause { .. } => {}
         }
         Ok(())
-    }
-
-    /// The history as it was when a step opened, made again from the files of the steps before.
-    fn at_opening_of(&self, step: u64) -> Result<History> {
-        let mut then = History::open(self.terms.clone(), self.first.clone());
-        for (posts, key) in self.blocks.iter().take(usize::try_from(step).unwrap_or(usize::MAX).saturating_sub(1)) {
-            then.keys = key.iter().cloned().collect();
-            if then.close(posts)?.is_none() {
-                return Err(Error::new("this is a defect of the program: a step does not close again"));
-            }
-        }
-        Ok(then)
     }
 
     /// Agreements so far, in log order.

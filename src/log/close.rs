@@ -64,16 +64,21 @@ impl History {
             self.write(&block.iter().filter(|b| b.0 == seat).cloned().collect::<Vec<_>>());
         }
         let seed = seed.filter(|_| how == How::Resolved);
-        let files: Vec<Post> = posts.iter().filter(|p| block.iter().any(|b| b.1 == p.signed)).cloned().collect();
         let matter = accepted.map(|(by, accepted)| (by, self.matter(by, &accepted)));
-        self.blocks.push((files, key));
+        self.accepted_keys.extend(key);
         self.keys.clear();
+        if how != How::Resolved && self.wants().iter().any(|w| matches!(w, Want::Roll { .. })) {
+            // Dice before any answer take the seed of the first step resolved: this one is not.
+            let next = self.step + 1;
+            self.game.game_mut().reseed(next);
+        }
         let mut closed = self.finish(how.word(), seed).with(story, &block, self);
         if let Some((by, matter)) = matter {
             closed.agreed = Some((by, matter.words()));
             self.note_agreement(closed.step, by, matter);
         }
         self.note_rolls_first();
+        self.openings.push((self.game.clone(), self.seals.clone()));
         Ok(Some(closed))
     }
 

@@ -97,9 +97,9 @@ pub struct History {
     pub(super) seals: BTreeMap<String, OpenSeal>,
     pub(super) end: Option<End>,
     pub(super) closed: Vec<Closed>,
-    /// The game as it was set up, and the files of every closed step: a take-back plays them again.
-    pub(super) first: AnyGame,
-    pub(super) blocks: Vec<(Vec<Post>, Option<KeyPost>)>,
+    /// Game and seals as every step opened, from step 1: a take-back goes there. Requests of keys that were accepted.
+    pub(super) openings: Vec<(AnyGame, BTreeMap<String, OpenSeal>)>,
+    pub(super) accepted_keys: Vec<KeyPost>,
     /// Requests of new keys at hand for the open step.
     pub(super) keys: Vec<KeyPost>,
     /// Who plays the seats now, by which keys and chains.
@@ -155,7 +155,7 @@ impl History {
         }
         let links = terms.seats.iter().map(|s| (s.seat, (0, s.chain.tip))).collect();
         let mut history = History {
-            first: game.clone(),
+            openings: vec![(game.clone(), BTreeMap::new())],
             resend_days: terms.proposal.resend_days,
             seats: terms.seats.clone(),
             terms,
@@ -169,7 +169,7 @@ impl History {
             seals: BTreeMap::new(),
             end: None,
             closed: Vec::new(),
-            blocks: Vec::new(),
+            accepted_keys: Vec::new(),
             keys: Vec::new(),
             dead: BTreeSet::new(),
             rolls_first: BTreeSet::new(),
@@ -407,8 +407,8 @@ impl Oracle for History {
         self.judge_offer(offer)
     }
 
-    fn key(&self, seat: Seat, file: &Digest) -> bool {
-        self.keys.iter().any(|k| k.file.seat == seat && k.hash == *file)
+    fn key(&self, seat: Seat, file: &Digest, silent: bool) -> bool {
+        self.keys.iter().any(|k| k.file.seat == seat && k.hash == *file && (silent || self.is_recovery(k)))
     }
 
     fn opening(&self, seat: Seat, slot: &str, opening: &Opening, placed: &[Digest]) -> bool {

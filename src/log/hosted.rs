@@ -48,7 +48,7 @@ impl History {
     /// # Errors
     /// The reason they do not.
     pub fn judge_hosted(&self, file: &StepFile) -> std::result::Result<(), Talk> {
-        let foreign = !file.names.is_empty() || file.accept.is_some() || file.refuse.is_some();
+        let foreign = !file.names.is_empty() || file.accept.is_some() || file.refuse.is_some() || file.chain.is_some();
         if foreign || !file.opens.is_empty() {
             return Err(Talk::HostOnly);
         }

@@ -75,11 +75,20 @@ impl History {
         self.keys = keys;
     }
 
-    /// A request the seat could accept.
+    /// Requests the seat could accept: of the recovery key, or of any key while the present one has sent nothing in the
+    /// step.
     #[must_use]
-    pub fn key_for_acceptance(&self, standing: &Standing, seat: Seat) -> Option<&KeyPost> {
+    pub fn keys_for_acceptance(&self, standing: &Standing, seat: Seat) -> Vec<&KeyPost> {
         let partner = other(standing.order, seat);
-        standing.may_accept(seat).then(|| self.keys.iter().rev().find(|k| k.file.seat == partner)).flatten()
+        let silent = standing.seats[&partner].chain.is_empty();
+        let sound = |k: &&KeyPost| k.file.seat == partner && (silent || self.is_recovery(k));
+        if standing.may_accept(seat) { self.keys.iter().filter(sound).collect() } else { Vec::new() }
+    }
+
+    /// Whether a new key asks for a seat in the open step.
+    #[must_use]
+    pub fn asks_for(&self, seat: Seat) -> bool {
+        self.keys.iter().any(|k| k.file.seat == seat)
     }
 
     /// Whether the terms name a key as the one that may recover a seat.
@@ -143,7 +152,7 @@ impl History {
     #[must_use]
     pub fn allowed_signers(&self) -> String {
         let mut out = self.terms.allowed_signers();
-        for key in self.blocks.iter().filter_map(|(_, key)| key.as_ref()) {
+        for key in &self.accepted_keys {
             if let Ok(parsed) = PublicKey::parse(&key.file.who.key) {
                 let namespaces = [Namespace::Orders, Namespace::Key].map(Namespace::text).join(",");
                 out.push_str(&format!("{} namespaces=\"{namespaces}\" {}\n", key.file.seat, parsed.line()));

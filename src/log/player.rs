@@ -59,6 +59,8 @@ pub struct Intent {
     pub offer: Option<Offer>,
     /// Accept what the other offers.
     pub agree: bool,
+    /// The request of a new key that is accepted, by its file's hash (with `agree`).
+    pub key: Option<Digest>,
     /// Go on as if the other's offer had not been made; an own offer, too, is then no reason to wait.
     pub decline: bool,
     /// A new chain from the next step on.
@@ -176,8 +178,10 @@ impl Player {
         }
         if intent.agree {
             let offer = standing.acceptable(self.seat).map(|(filed, _)| filed.hash);
-            let key = || history.key_for_acceptance(&standing, self.seat).map(|post| post.hash);
-            let Some(hash) = offer.or_else(key) else {
+            let keys = history.keys_for_acceptance(&standing, self.seat);
+            let named = intent.key.filter(|hash| keys.iter().any(|post| post.hash == *hash));
+            let hash = if intent.key.is_some() { named } else { offer };
+            let Some(hash) = hash else {
                 return Err(Error::new("nothing is offered to you that you could still accept")
                     .next("`countersign status` says what is due"));
             };
@@ -243,7 +247,9 @@ impl Player {
             return Err(Error::new("your orders are fixed: your opponent has already answered them")
                 .next("wait for his next packet"));
         }
-        let link_too = standing.may_answer_and_link(self.seat);
+        // Beside an own offer that can still be accepted the link would let the other choose with the dice known.
+        let open_offer = standing.acceptable(partner_seat(standing, self.seat)).is_some();
+        let link_too = standing.may_answer_and_link(self.seat) && (intent.decline || !open_offer);
         self.contents(history, intent, out)?;
         if link_too {
             // Everything that would have to be opened at once may as well be given in clear.

@@ -105,9 +105,11 @@ struct Checker {
     wrong_openings: Vec<(usize, Seat, String)>,
     opened: BTreeSet<(Seat, String)>,
     openings: usize,
+    /// Whether the host's file of the step has been read.
+    host_spoke: bool,
     /// Requests of new keys in the step, by file hash, and the files accepted.
     requests: BTreeMap<String, (usize, KeyFile)>,
-    accepts: BTreeSet<String>,
+    accepts: BTreeSet<(Seat, String)>,
     /// New chains named in the step.
     chains: BTreeMap<Seat, Digest>,
 }
@@ -144,6 +146,7 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
         wrong_openings: Vec::new(),
         opened: BTreeSet::new(),
         openings: 0,
+        host_spoke: false,
         requests: BTreeMap::new(),
         accepts: BTreeSet::new(),
         chains: BTreeMap::new(),
@@ -182,13 +185,14 @@ impl Checker {
         let namespace = if entry.seat == Seat::Host { Namespace::Host } else { Namespace::Orders };
         let verdict = signed.signature.verify(&seat.key, namespace, signed.document.as_bytes());
         verdict.map_err(|f| fault(Kind::Signature, i, "a signature of the seat", f.to_string()))?;
+        self.host_spoke |= entry.seat == Seat::Host;
         let read = sketch(&signed.document)
             .ok_or_else(|| fault(Kind::Document, i, "a document as programs write it", "another form"))?;
         if read.game != self.game || read.head != self.head || read.step != self.step.to_string() {
             return Err(fault(Kind::Binding, i, format!("step {}", self.step), format!("step {}", read.step)));
         }
-        self.accepts.extend(read.accept.map(str::to_owned));
-        if let Some(tip) = read.tip {
+        self.accepts.extend(read.accept.map(|hash| (entry.seat, hash.to_owned())));
+        if let Some(tip) = read.tip.filter(|_| !self.terms.hosted()) {
             let tip = tip.parse().map_err(|e: String| fault(Kind::Document, i, "the tip of a chain", e))?;
             self.chains.insert(entry.seat, tip);
         }
@@ -249,7 +253,8 @@ impl Checker {
         let accepts = std::mem::take(&mut self.accepts);
         let mut accepted = None;
         for (hash, (at, file)) in std::mem::take(&mut self.requests) {
-            if result.how != "agreed" || !accepts.contains(&hash) {
+            let by_another = accepts.iter().any(|(seat, named)| *named == hash && *seat != file.seat);
+            if result.how != "agreed" || !by_another || self.terms.hosted() {
                 return Err(fault(Kind::Block, at, "a request of a new key that was accepted", "one that was not"));
             }
             accepted = Some(file);
@@ -277,6 +282,10 @@ impl Checker {
 
     /// Takes the link of entry `i`, if it is the one its seat committed to.
     fn link(&mut self, i: usize, seat: Seat, link: Digest) {
+        // A seat's first true link counts; what comes after it is talk.
+        if self.links.contains_key(&seat) {
+            return;
+        }
         let Some(chain) = self.terms.seat(seat).map(|s| s.chain) else { return };
         let (known_i, known) = self.known.get(&seat).copied().unwrap_or((chain.base, chain.tip));
         if chain.check((known_i, &known), (self.step, &link)) {
@@ -296,6 +305,10 @@ impl Checker {
                 format!("of step {}", result.step),
             ));
         }
+        if self.terms.hosted() && result.step > 0 && !self.host_spoke {
+            return Err(fault(Kind::Block, i, "the host's file", "none"));
+        }
+        self.host_spoke = false;
         if let Some(at) = self.wrong_link.take().filter(|_| result.how == "resolved") {
             return Err(fault(Kind::Link, at, "the committed link", "another"));
         }

@@ -35,8 +35,9 @@ pub trait Oracle {
     /// # Errors
     /// The reason it cannot, for people.
     fn offer(&self, offer: &Offer) -> Result<(), String>;
-    /// Whether a file is a sound request of a new key for a seat, at hand in this step.
-    fn key(&self, _seat: Seat, _file: &Digest) -> bool {
+    /// Whether a file is a sound request of a new key for a seat, at hand in this step. `silent`: the seat's present key
+    /// has sent nothing in it.
+    fn key(&self, _seat: Seat, _file: &Digest, _silent: bool) -> bool {
         false
     }
 }
@@ -222,7 +223,11 @@ pub fn settle(order: [Seat; 2], asked: &BTreeSet<Seat>, files: &[Filed], oracle:
 
 /// The files of a seat that count: linked by `prev`, and where two have one number the one another seat names.
 fn chain(seat: Seat, files: &[Filed], named: &BTreeSet<Digest>) -> SeatView {
-    let mine: BTreeMap<Digest, &Filed> = files.iter().filter(|f| f.file.seat == seat).map(|f| (f.hash, f)).collect();
+    let all: BTreeMap<Digest, &Filed> = files.iter().filter(|f| f.file.seat == seat).map(|f| (f.hash, f)).collect();
+    // A file counts when what it names is here: else nobody could tell what it builds on, and the step could not close.
+    let here: BTreeSet<Digest> = files.iter().map(|f| f.hash).collect();
+    let mine: BTreeMap<Digest, &Filed> =
+        all.iter().filter(|(_, f)| f.file.names.values().all(|h| here.contains(h))).map(|(h, f)| (*h, *f)).collect();
     // A named file pins everything before it.
     let mut pinned = BTreeSet::new();
     for hash in named {
@@ -246,7 +251,7 @@ fn chain(seat: Seat, files: &[Filed], named: &BTreeSet<Digest>) -> SeatView {
         }
     }
     let counted: BTreeSet<Digest> = view.chain.iter().map(|f| f.hash).collect();
-    for filed in mine.values().filter(|f| !counted.contains(&f.hash)) {
+    for filed in all.values().filter(|f| !counted.contains(&f.hash)) {
         let taken = usize::try_from(filed.file.n).is_ok_and(|n| n >= 1 && n <= view.chain.len());
         if taken { view.evidence.push((*filed).clone()) } else { view.waiting.push((*filed).clone()) }
     }
@@ -382,7 +387,8 @@ fn admit(
         match offer {
             Some(Offer::Concede) if !barred => {}
             Some(_) if !barred && !bound => {}
-            None if !barred && !bound && oracle.key(other(standing.order, seat), hash) => {}
+            // The present key can speak against it by any file of the step.
+            None if !barred && !bound && oracle.key(other(standing.order, seat), hash, theirs.chain.is_empty()) => {}
             _ => return Err(Talk::NothingToAccept),
         }
     }

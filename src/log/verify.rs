@@ -189,6 +189,9 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
             posts.push(read_player(history, i, entry, &file)?);
         }
     }
+    if history.terms.hosted() && host.is_none() {
+        return Err(fault(Kind::Block, end, "protocol: hosted games", "the host's file", "none"));
+    }
     history.keys_at_hand(keys);
     if let Some(host) = &host {
         hosted_choice(history, entries, &posts, host, at, end)?;

@@ -163,6 +163,8 @@ pub trait Game: std::fmt::Debug {
     /// # Errors
     /// What is wrong with the position, for people; the game is unchanged then.
     fn place(&mut self, position: &str, step: u64) -> Result<(), String>;
+    /// Has dice before any answer take the seed of another step: the one they were to take closed without a seed.
+    fn reseed(&mut self, step: u64);
     /// A legal answer to one of the wants, drawn at random.
     fn sample(&self, slot: &str, pick: &mut dyn FnMut(u32) -> u32) -> Option<String>;
 }
@@ -406,6 +408,10 @@ impl<Y: System> Game for Played<Y> {
         self.wants.clone_from(&story.wants);
         self.needs = if let Halt::Needs(needs) = run.halt { needs } else { Vec::new() };
         Ok(story)
+    }
+
+    fn reseed(&mut self, step: u64) {
+        self.checkpoint.step = step;
     }
 
     fn place(&mut self, position: &str, step: u64) -> Result<(), String> {

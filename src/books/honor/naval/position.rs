@@ -233,6 +233,11 @@ impl Position {
     pub fn into_checkpoint(self) -> Result<Checkpoint<Naval>, Vec<String>> {
         let board = Board { columns: i32::from(self.sea.columns), rows: i32::from(self.sea.rows) };
         let mut faults = Vec::new();
+        for (side, fleet) in [(Side::British, &self.british), (Side::American, &self.american)] {
+            if fleet.plots > 20 || fleet.markers > 20 {
+                faults.push(format!("{side}: plots and markers are 20 at most"));
+            }
+        }
         let mut ships = Vec::new();
         for (side, fleet) in [(Side::British, &self.british), (Side::American, &self.american)] {
             if fleet.ships.is_empty() {
