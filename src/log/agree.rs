@@ -3,13 +3,10 @@
 //! An acceptance closes the open step. A take-back makes an earlier step the open one again, with fresh links: the step
 //! and all after it are dead, what was rolled and opened in them is forgotten, what was sealed before stays sealed.
 
-use std::collections::BTreeSet;
-
 use super::history::{End, History};
 use crate::doc::Offer;
 use crate::error::{Error, Result};
 use crate::play::Want;
-use crate::seal::Digest;
 use crate::side::Seat;
 
 /// Longest text in an offer, in characters.
@@ -139,8 +136,8 @@ impl History {
                 let then = usize::try_from(*step).ok().and_then(|n| self.openings.get(n.checked_sub(1)?)).cloned();
                 let Some((game, seals)) = then else { return Err(defect(format!("step {step} never opened"))) };
                 (self.game, self.seals) = (game, seals);
-                let live: BTreeSet<u64> = (*step..=self.step()).collect();
-                self.dead.extend(live);
+                let last = self.step();
+                self.dead.extend(*step..=last);
             }
             Offer::Depart { position, .. } => {
                 let next = self.step() + 1;
@@ -180,11 +177,5 @@ impl History {
             closed.agreed = Some((by, matter.words()));
         }
         self.agreements.push(Agreement { entry, step, by, matter });
-    }
-
-    /// The head that opened a step, for reports.
-    #[must_use]
-    pub fn head_of(&self, step: u64) -> Option<Digest> {
-        usize::try_from(step).ok().and_then(|n| self.heads().get(n.checked_sub(1)?)).copied()
     }
 }

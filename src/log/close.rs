@@ -64,7 +64,7 @@ impl History {
             self.write(&block.iter().filter(|b| b.0 == seat).cloned().collect::<Vec<_>>());
         }
         let seed = seed.filter(|_| how == How::Resolved);
-        let matter = accepted.map(|(by, accepted)| (by, self.matter(by, &accepted)));
+        let matter = accepted.map(|(by, accepted)| (by, self.matter(&accepted)));
         self.accepted_keys.extend(key);
         self.keys.clear();
         if how != How::Resolved && self.wants().iter().any(|w| matches!(w, Want::Roll { .. })) {

@@ -97,8 +97,9 @@ pub struct History {
     pub(super) seals: BTreeMap<String, OpenSeal>,
     pub(super) end: Option<End>,
     pub(super) closed: Vec<Closed>,
-    /// Game and seals as every step opened, from step 1: a take-back goes there. Requests of keys that were accepted.
+    /// Game and seals as every step opened, from step 1: a take-back goes there.
     pub(super) openings: Vec<(AnyGame, BTreeMap<String, OpenSeal>)>,
+    /// Requests of new keys that were accepted.
     pub(super) accepted_keys: Vec<KeyPost>,
     /// Requests of new keys at hand for the open step.
     pub(super) keys: Vec<KeyPost>,

@@ -113,7 +113,8 @@ impl History {
         })
     }
 
-    pub(super) fn matter(&self, _by: Seat, accepted: &Accepted) -> Matter {
+    /// What was accepted, as the log's agreements name it.
+    pub(super) fn matter(&self, accepted: &Accepted) -> Matter {
         match accepted {
             Accepted::Offer(offer) => Matter::Offered(offer.clone()),
             Accepted::Key(post) => {

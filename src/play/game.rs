@@ -118,7 +118,7 @@ pub struct Story {
     pub dice: Vec<Cast>,
     /// Slots of the sealed parts opened among them.
     pub opened: Vec<String>,
-    /// What the game waits for now; empty if it is over.
+    /// Everything the game waits for; empty if it is over.
     pub wants: Vec<Want>,
     /// Whether the game is over by the rules.
     pub over: bool,
@@ -179,7 +179,8 @@ pub struct Played<Y: System> {
     wants: Vec<Want>,
     over: bool,
     state: Rc<Y::State>,
-    chapters: Vec<Chapter<Y>>,
+    /// Shared, since a take-back keeps the game as every step opened.
+    chapters: Vec<Rc<Chapter<Y>>>,
 }
 
 /// What one stretch of play told, from one stop to the next.
@@ -233,7 +234,7 @@ impl<Y: System> Played<Y> {
 
     /// Everything told, stop by stop.
     #[must_use]
-    pub fn chapters(&self) -> &[Chapter<Y>] {
+    pub fn chapters(&self) -> &[Rc<Chapter<Y>>] {
         &self.chapters
     }
 
@@ -399,7 +400,7 @@ impl<Y: System> Game for Played<Y> {
             return Err(Box::new(story));
         }
         let fresh = run.records[self.told..].to_vec();
-        self.chapters.push(Chapter { before: Rc::clone(&self.state), records: fresh });
+        self.chapters.push(Rc::new(Chapter { before: Rc::clone(&self.state), records: fresh }));
         self.told = run.records.len() - run.settled;
         self.inputs = inputs;
         self.checkpoint = run.checkpoint;
