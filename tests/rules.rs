@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use countersign::Side;
-use countersign::books::honor::naval::{Naval, Position, Rulings, start};
+use countersign::books::honor::naval::{Naval, Position, Rulings, Scenario, start};
 use countersign::catalog;
 use countersign::doc::{Tree, yaml};
 use countersign::play::{Checkpoint, Halt, Record, Refusal, Script, advance};
@@ -25,6 +25,12 @@ struct Case {
     position: Option<Position>,
     #[serde(default)]
     scenario: Option<String>,
+    /// A scenario written out, for what set-up refuses.
+    #[serde(default)]
+    set_up: Option<Scenario>,
+    /// Every fault set-up finds, where the game may not begin.
+    #[serde(default)]
+    faults: Option<Vec<String>>,
     /// `british plot: {...}`, in the order asked.
     #[serde(default)]
     answers: Vec<BTreeMap<String, Tree>>,
@@ -60,14 +66,15 @@ fn files(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn begin(case: &Case) -> Checkpoint<Naval> {
-    match (&case.position, &case.scenario) {
-        (Some(position), None) => position.clone().into_checkpoint().unwrap(),
-        (None, Some(id)) => {
+fn begin(case: &Case) -> Result<Checkpoint<Naval>, Vec<String>> {
+    match (&case.position, &case.scenario, &case.set_up) {
+        (Some(position), None, None) => position.clone().into_checkpoint(),
+        (None, Some(id), None) => {
             let text = catalog::embedded(id).unwrap();
-            start(&catalog::read_scenario(&text, id).unwrap(), Rulings::book()).unwrap()
+            start(&catalog::read_scenario(&text, id).unwrap(), Rulings::book())
         }
-        _ => panic!("{}: a position or a scenario", case.case),
+        (None, None, Some(scenario)) => start(scenario, Rulings::book()),
+        _ => panic!("{}: a position, a scenario or a set-up", case.case),
     }
 }
 
@@ -85,7 +92,13 @@ fn sorted(tree: &Tree) -> Tree {
 }
 
 fn run(case: &Case) -> Result<(), String> {
-    let checkpoint = begin(case);
+    let checkpoint = match (begin(case), &case.faults) {
+        (Ok(checkpoint), None) => checkpoint,
+        (Err(got), Some(want)) if got == *want => return Ok(()),
+        (Err(got), Some(want)) => return Err(format!("set-up finds {got:?}, expected {want:?}")),
+        (Err(got), None) => return Err(format!("set-up finds {got:?}")),
+        (Ok(_), Some(want)) => return Err(format!("set-up finds nothing, expected {want:?}")),
+    };
     let mut script = Script::default();
     for answer in &case.answers {
         let (key, tree) = answer.iter().next().ok_or("an empty answer")?;

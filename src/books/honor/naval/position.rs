@@ -255,7 +255,7 @@ impl Position {
         }
         for (n, ship) in ships.iter().enumerate() {
             if ships[..n].iter().any(|s: &Ship| s.id == ship.id) {
-                faults.push(format!("{}: two ships have this id", ship.id));
+                faults.push(format!("{}: two ships have this id (NAV-2.2)", ship.id));
             }
             if ships.iter().filter(|s| s.afloat() && s.hex == ship.hex).count() > 2 {
                 faults.push(format!("{}: more than two ships in {} (NAV-3.4.p3)", ship.id, board.label(ship.hex)));
