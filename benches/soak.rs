@@ -99,7 +99,10 @@ fn hosted(scenario: &str, seed: u64, table: u8, rulings: &BTreeMap<String, Strin
             lodged.extend(&out.openings);
         }
         let host = &parties[2];
-        let file = host.player.close_hosted(&host.history, &posts, &lodged, SENT).expect("all orders are in");
+        let file = host
+            .player
+            .close_hosted(&host.history, &posts, &lodged, &common::host_words(SENT))
+            .expect("all orders are in");
         let signed = host.player.sign(Namespace::Host, &file).expect("signed");
         for party in &mut parties {
             let post = party.history.read_host(&signed).expect("sound");

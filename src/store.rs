@@ -19,7 +19,7 @@ use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
 use crate::log::{
     Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_key_file, read_lodging,
-    read_proposal, read_step,
+    read_proposal, read_receipt, read_step,
 };
 use crate::seal::Opening;
 use crate::side::Seat;
@@ -264,7 +264,9 @@ impl Folder {
             // counted, written with the dice known. It is kept as evidence.
             let name = name_of(&signed);
             let of = name.split('-').next().and_then(|s| s.parse::<u64>().ok()).unwrap_or(0);
-            if of > 0 && of < open && read_lodging(&signed).is_err() {
+            if read_receipt(&signed).is_ok() {
+                self.write(&format!("receipts/{name}"), &signed.bytes())?;
+            } else if of > 0 && of < open && read_lodging(&signed).is_err() {
                 if !self.path.join("orders").join(&name).exists() {
                     self.write(&format!("evidence/{name}"), &signed.bytes())?;
                 }
@@ -418,11 +420,12 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
             }
         }
         history.keys_at_hand(keys);
+        history.hosts_at_hand(hosts.iter().map(|(_, post)| post.clone()).collect());
         let mut host = None;
         let done = if history.terms.hosted() {
             let mut done = None;
             // A file of the host that does not fit (or whose players' files have not come) holds nothing up.
-            for (name, post) in hosts {
+            for (name, post) in hosts.into_iter().filter(|(_, post)| post.file.closes() || history.end().is_some()) {
                 let mut trial = history.clone();
                 match trial.close_hosted(&posts, &post) {
                     Ok(Some(closed)) => {
@@ -440,6 +443,10 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
         match done {
             Some(step) => closed.push(step),
             None => {
+                // In a strict game a player goes by what the host has named, whatever else has reached him.
+                if let Some(owner) = owner.as_ref().filter(|o| o.seat != Seat::Host && history.terms.strict()) {
+                    posts = history.relayed_to(owner.seat, &posts);
+                }
                 let (lodgings, lodged) = (Vec::new(), Secrets::default());
                 return Ok(Table { owner, history, posts, host, files, evidence, closed, lodgings, lodged });
             }
@@ -454,6 +461,7 @@ fn game_of(signed: &SignedFile) -> Option<crate::seal::Digest> {
         .or_else(|_| read_host_file(signed).map(|f| f.game))
         .or_else(|_| read_lodging(signed).map(|f| f.game))
         .or_else(|_| read_key_file(signed).map(|f| f.game))
+        .or_else(|_| read_receipt(signed).map(|f| f.game))
         .ok()
 }
 
@@ -472,6 +480,9 @@ pub fn name_of(signed: &SignedFile) -> String {
     }
     if let Ok(file) = read_lodging(signed) {
         return format!("{:05}-{}-lodging-{hash}.signed", file.step, file.seat);
+    }
+    if let Ok(file) = read_receipt(signed) {
+        return format!("{:05}-receipt-{hash}.signed", file.step);
     }
     if let Ok(file) = read_acceptance(signed) {
         return format!("00000-{}-acceptance-{hash}.signed", file.seat);

@@ -252,7 +252,7 @@ mod folders {
             versions.push(posts);
         }
         let close = |posts: &[Post], sent: &str| {
-            let file = players[2].close_hosted(&history, posts, &lodged, sent).unwrap();
+            let file = players[2].close_hosted(&history, posts, &lodged, &common::host_words(sent)).unwrap();
             players[2].sign(Namespace::Host, &file).unwrap()
         };
         let host = close(&versions[0], SENT);

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    Done, Format, Outcome, ask, audit, backup, books, check, demo, keys, offers, play, preview, recover, setup, solo,
-    status, whatif,
+    Done, Format, Outcome, ask, audit, backup, books, check, demo, host, keys, offers, play, preview, recover, setup,
+    solo, status, whatif,
 };
 use crate::error::Error;
 use crate::side::Seat;
@@ -106,6 +106,9 @@ enum Command {
         #[arg(long)]
         say: Option<String>,
     },
+    /// What a host does beside `adjudicate`: declare a player late, put off the time.
+    #[command(subcommand)]
+    Host(host::HostCommand),
     /// Write one encrypted file with the key, secrets, signed files and logs of your games.
     ///
     /// Example: countersign backup wasp.backup --game wasp
@@ -288,6 +291,7 @@ impl Args {
                 play::orders_sign(&here, &orders_file(&here, file), unchanged)
             }
             Command::Adjudicate { packets, nothing_newer } => play::adjudicate(&here, &packets, nothing_newer),
+            Command::Host(command) => host::host(&here, &command),
             Command::Backup(args) => backup::backup(&here, &args),
             Command::Restore(args) => backup::restore(&args),
             Command::Recover(args) => recover::recover(&args),

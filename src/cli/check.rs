@@ -6,11 +6,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::progress::{Progress, thousands};
-use super::{Done, Format, Outcome, format};
+use super::{Done, Format, Outcome, format, receipts};
 use crate::catalog;
 use crate::doc::in_plain_words;
 use crate::error::{Error, Result};
-use crate::log::{End, Fault, Kind, Protocol, Verified, check_protocol, verify as verify_log};
+use crate::log::{self, End, Fault, History, Kind, Protocol, Verified, check_protocol, verify as verify_log};
 use crate::seal::{Digest, twelve_words};
 use crate::side::Sides;
 use crate::store;
@@ -26,6 +26,9 @@ pub struct VerifyArgs {
     /// The scenario file, if the game is not one that comes with the program.
     #[arg(long)]
     scenario: Option<PathBuf>,
+    /// Judge a host's signed refusal of a file: the packet with his receipt. The log is the game's as it was then, or later.
+    #[arg(long, value_name = "RECEIPT")]
+    refusal: Option<PathBuf>,
 }
 
 /// Scenarios as they lie at hand: a file beside the log, else the one that comes with the program.
@@ -128,6 +131,14 @@ pub(super) fn verified(
     }))
 }
 
+/// The game as a step of a log opens.
+pub(super) fn history_at(bytes: &[u8], log: &Path, file: Option<&Path>, step: u64) -> Result<History> {
+    log::history_at(bytes, &scenarios(log, file), step).map_err(|fault| {
+        Error::new(format!("the log does not lead to step {step}: {fault}"))
+            .next("give the whole log of that game: `countersign verify` says what is wrong with it")
+    })
+}
+
 /// The log named, or the one of the game folder.
 pub(super) fn log_path(here: &Path, log: Option<&PathBuf>) -> PathBuf {
     log.cloned().unwrap_or_else(|| here.join("game.log"))
@@ -136,6 +147,9 @@ pub(super) fn log_path(here: &Path, log: Option<&PathBuf>) -> PathBuf {
 /// `verify`.
 pub(super) fn verify(here: &Path, args: &VerifyArgs, format: Format) -> Outcome {
     let log = log_path(here, args.log.as_ref());
+    if let Some(refusal) = &args.refusal {
+        return receipts::judge(here, refusal, &log, args.scenario.as_deref(), format);
+    }
     let words = args.head.as_ref().filter(|h| h.contains(' '));
     let head = match (&args.head, words) {
         (Some(text), None) => Some(text.parse::<Digest>().map_err(|e| {
@@ -209,6 +223,7 @@ pub(super) fn one_line(good: &Verified) -> String {
     let result = match good.history.end() {
         None => format!("game still open at step {}", good.history.step()),
         Some(End::Draw) if good.history.complete() => "game over, a draw".to_owned(),
+        Some(End::Forfeited(seat)) => format!("game over, the {seat} player was late"),
         Some(_) if good.history.complete() => "game over".to_owned(),
         Some(_) => "game over, some seals not opened yet".to_owned(),
     };

@@ -104,6 +104,7 @@ fn begin(out: &Path) -> Result<[Captain; 2]> {
             player: anna.name,
             rulings: rulings.map(|(s, w)| (s.number.to_owned(), w.to_owned())).collect(),
             mode: Mode::TwoSeats,
+            clock: None,
             sent: sent.clone(),
             table: sha256(b"countersign demo table"),
             recovery: None,

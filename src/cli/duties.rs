@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::play::owner;
+use crate::doc::Offer;
 use crate::log::step::{Filed, Standing, State, has_answer, other};
 use crate::log::{History, all_files, read_acceptance, read_host_file, read_proposal, read_step};
 use crate::play::Want;
@@ -28,6 +29,8 @@ pub(super) enum Owed {
     LastOpenings,
     /// The host closes the step.
     Close,
+    /// The host passes a player's file on.
+    Relay,
 }
 
 /// A file that something is owed since.
@@ -66,6 +69,7 @@ impl Owed {
             Owed::Acknowledgement => "acknowledgement",
             Owed::LastOpenings => "last-openings",
             Owed::Close => "close",
+            Owed::Relay => "relay",
         }
     }
 
@@ -81,6 +85,7 @@ impl Owed {
             Owed::Acknowledgement => "the packet that ends the step after a concession or orders against the rules (no decision; `countersign adjudicate` writes it)".into(),
             Owed::LastOpenings => "the last packet, which unlocks all that is still sealed (no decision; `countersign adjudicate` writes it)".into(),
             Owed::Close => "the result of the step (`countersign adjudicate` writes it)".into(),
+            Owed::Relay => "the packet that passes files on to both players (`countersign adjudicate` writes it)".into(),
         }
     }
 }
@@ -125,14 +130,29 @@ pub(super) fn duties(table: &Table) -> Vec<Duty> {
     if history.end().is_some() {
         let sent = |seat: Seat| table.posts.iter().any(|p| p.filed.file.seat == seat && !p.filed.file.opens.is_empty());
         let owes = |seat: &Seat| history.unopened().values().any(|o| o.seat == *seat) && !sent(*seat);
-        let seats = history.terms.players().into_iter().filter(owes);
-        return seats.map(|seat| Duty { seat, owed: Owed::LastOpenings, since: opened.clone() }).collect();
+        let seats: Vec<Seat> = history.terms.players().into_iter().filter(owes).collect();
+        if seats.is_empty() && history.terms.seat(Seat::Host).is_some() {
+            return vec![Duty { seat: Seat::Host, owed: Owed::Close, since: opened }];
+        }
+        return seats.into_iter().map(|seat| Duty { seat, owed: Owed::LastOpenings, since: opened.clone() }).collect();
     }
     if history.terms.hosted() {
         return hosted(table, opened.as_ref());
     }
     let standing = history.settle(&table.posts);
+    if let Some(since) = unnamed(&standing) {
+        return vec![Duty { seat: Seat::Host, owed: Owed::Relay, since: Some(since) }];
+    }
     standing.order.into_iter().filter_map(|seat| between_two(history, &standing, seat, opened.as_ref())).collect()
+}
+
+/// The newest file that the host of a strict game has not passed on, as far as this folder knows.
+pub(super) fn unnamed(standing: &Standing) -> Option<Since> {
+    let host = standing.host.as_ref()?;
+    let last = host.chain.len().checked_sub(1);
+    let waiting =
+        standing.seats.iter().filter(|(seat, view)| view.chain.len() > last.map_or(0, |at| host.pins(at, **seat)));
+    waiting.filter_map(|(_, view)| view.newest()).map(Since::of).max_by(|a, b| a.sent.cmp(&b.sent))
 }
 
 /// What one of two seats owes.
@@ -170,7 +190,9 @@ fn hosted(table: &Table, opened: Option<&Since>) -> Vec<Duty> {
     let history = &table.history;
     let own = owner(table).ok();
     let newest = |seat: Seat| {
-        let files = table.posts.iter().map(|p| &p.filed).filter(|f| f.file.seat == seat);
+        // Offers stand beside the orders, not in their place.
+        let orders = |f: &&Filed| f.file.seat == seat && (has_answer(&f.file) || f.file.offer == Some(Offer::Concede));
+        let files = table.posts.iter().map(|p| &p.filed).filter(orders);
         files.max_by_key(|f| f.file.n).map(Since::of)
     };
     let seen = |seat: &Seat| own == Some(Seat::Host) || own == Some(*seat);

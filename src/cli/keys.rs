@@ -9,6 +9,7 @@ use super::{Done, Outcome, play, setup};
 use crate::error::{Error, Result};
 use crate::log::Player;
 use crate::seal::{Namespace, PublicKey, SecretKey};
+use crate::side::Seat;
 use crate::store::{self, Folder, Owner};
 
 /// Where a key lies if no place is named.
@@ -118,8 +119,8 @@ pub(super) fn replace(here: &Path, file: &Path, name: Option<&str>) -> Outcome {
         return Err(Error::misuse("this folder belongs to no player").into());
     };
     let history = &table.history;
-    if history.terms.hosted() || history.end().is_some() {
-        return Err(Error::misuse("a new key is taken in a game between two that still runs").into());
+    if owner.seat == Seat::Host || history.end().is_some() {
+        return Err(Error::misuse("a new key is taken for a player's seat, in a game that still runs").into());
     }
     let now = history.seat(owner.seat).ok_or_else(|| Error::misuse("this seat has no player"))?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());

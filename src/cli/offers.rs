@@ -9,8 +9,10 @@ use super::{Done, Outcome};
 use crate::books::honor::naval::Position;
 use crate::doc::{Offer, Tree, yaml};
 use crate::error::{Error, Result};
+use crate::log::step::other;
 use crate::log::{History, Intent, KeyPost};
 use crate::seal::PublicKey;
+use crate::side::Seat;
 use crate::store::{self, Folder, Table};
 
 /// What can be offered.
@@ -142,45 +144,56 @@ fn key_words(history: &History, post: &KeyPost) -> String {
     )
 }
 
+/// What the other offers that a seat may still accept, and requests of new keys for the other seat.
+fn offered(table: &Table, seat: Seat) -> (Option<Offer>, Vec<&KeyPost>) {
+    let history = &table.history;
+    if history.terms.hosted() {
+        let silent = !table.posts.iter().any(|p| p.filed.file.seat != seat);
+        let keys = history.keys_asking(other(history.terms.players(), seat), silent).collect();
+        return (history.offered_hosted(seat, &table.posts).map(|(_, offer)| offer), keys);
+    }
+    let standing = history.settle(&table.posts);
+    let offer = standing.acceptable(seat).map(|(_, offer)| offer.clone());
+    (offer, history.keys_for_acceptance(&standing, seat))
+}
+
 /// The offer that stands, for `status`.
 pub(super) fn standing_words(table: &Table) -> Option<String> {
     let history = &table.history;
-    let seat = owner(table).ok()?;
-    if history.end().is_some() || history.terms.hosted() {
+    let seat = owner(table).ok().filter(|seat| *seat != Seat::Host)?;
+    if history.end().is_some() {
         return None;
     }
-    let standing = history.settle(&table.posts);
-    if let Some((_, offer)) = standing.acceptable(seat) {
+    let (offer, requests) = offered(table, seat);
+    if let Some(offer) = offer {
         return Some(format!(
             "YOUR OPPONENT OFFERS {}.\n{}\n  countersign agree      to accept\n  countersign decline    to go on without it",
             offer.words(),
-            consequence(offer)
+            consequence(&offer)
         ));
     }
-    let requests = history.keys_for_acceptance(&standing, seat);
     if !requests.is_empty() {
         let all: Vec<String> = requests.iter().map(|post| key_words(history, post)).collect();
         return Some(all.join("\n"));
     }
-    let other = crate::log::step::other(standing.order, seat);
-    if let Some(post) = history.keys_for_acceptance(&standing, other).first() {
+    let (offer, requests) = offered(table, other(history.terms.players(), seat));
+    if let Some(post) = requests.first() {
         let name = &post.file.who.player;
         return Some(format!("A new key asks for your seat ({name}); your opponent has to accept it."));
     }
-    let (_, offer) = standing.acceptable(other)?;
-    Some(format!("You have offered {}; your opponent can still accept it.", offer.words()))
+    Some(format!("You have offered {}; your opponent can still accept it.", offer?.words()))
 }
 
 /// `offer`.
 pub(super) fn offer(here: &Path, command: &OfferCommand) -> Outcome {
     let folder = Folder::open(here)?;
     let mut table = game(&folder)?;
-    two_seats(&table)?;
+    still_runs(&table)?;
     let (offer, say) = command.build(&table.history)?;
     let player = player(&table)?;
     let (before, seat) = (table.history.step(), owner(&table)?);
     println!("You offer {}. If it is accepted:\n{}", offer.words(), consequence(&offer));
-    if table.history.settle(&table.posts).seats[&seat].linked.is_some() {
+    if !table.history.terms.hosted() && table.history.settle(&table.posts).seats[&seat].linked.is_some() {
         println!(
             "NOTE: your secret number for this step is out. Your opponent can see how the dice would fall before he answers."
         );
@@ -189,11 +202,7 @@ pub(super) fn offer(here: &Path, command: &OfferCommand) -> Outcome {
     after(&folder, &table, before)
 }
 
-fn two_seats(table: &Table) -> Result<()> {
-    if table.history.terms.hosted() {
-        return Err(Error::misuse("in a hosted game agreements go through the host, which this program cannot do yet")
-            .next("`countersign concede` works there"));
-    }
+fn still_runs(table: &Table) -> Result<()> {
     if table.history.end().is_some() {
         return Err(Error::misuse("the game is over"));
     }
@@ -204,17 +213,16 @@ fn two_seats(table: &Table) -> Result<()> {
 pub(super) fn answer(here: &Path, agree: bool, key: Option<&str>, say: Option<String>) -> Outcome {
     let folder = Folder::open(here)?;
     let mut table = game(&folder)?;
-    two_seats(&table)?;
+    still_runs(&table)?;
     let (before, seat) = (table.history.step(), owner(&table)?);
-    let standing = table.history.settle(&table.posts);
-    let requests = table.history.keys_for_acceptance(&standing, seat);
+    let (offer, requests) = offered(&table, seat);
     let print = |post: &&&KeyPost| PublicKey::parse(&post.file.who.key).map(|k| k.fingerprint()).unwrap_or_default();
     let wanted = key.map(|letters| {
         let fits = |post: &&&KeyPost| letters.len() >= 8 && print(post).contains(letters.trim());
         requests.iter().filter(fits).collect::<Vec<_>>()
     });
     let mut accepted = None;
-    let what = match (standing.acceptable(seat), wanted) {
+    let what = match (offer, wanted) {
         (_, Some(found)) => {
             let [post] = found.as_slice() else {
                 return Err(Error::misuse("no request of a new key, or more than one, has these letters")
@@ -222,10 +230,7 @@ pub(super) fn answer(here: &Path, agree: bool, key: Option<&str>, say: Option<St
                     .into());
             };
             if table.owner.as_ref().is_some_and(|o| o.next.is_some())
-                && !table
-                    .history
-                    .keys_for_acceptance(&standing, crate::log::step::other(standing.order, seat))
-                    .is_empty()
+                && !offered(&table, other(table.history.terms.players(), seat)).1.is_empty()
             {
                 return Err(Error::misuse("a new key of your own asks for your seat: one at a time")
                     .next("wait until your opponent has accepted it")
@@ -234,7 +239,7 @@ pub(super) fn answer(here: &Path, agree: bool, key: Option<&str>, say: Option<St
             accepted = Some(post.hash);
             format!("a new key for {}", post.file.who.player)
         }
-        (Some((_, offer)), None) => offer.words(),
+        (Some(offer), None) => offer.words(),
         (None, None) if agree && !requests.is_empty() => {
             return Err(Error::misuse("name the key you accept, so that nobody else's slips in")
                 .next("countersign agree --key LETTERS   (the letters your opponent reads to you; see `countersign status`)")

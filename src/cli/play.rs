@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::status::{count, say_whose_move};
-use super::{Done, Errors, Format, Outcome, format, keys, preview, recover};
-use crate::doc::{Packet, SignedFile, StepFile};
+use super::{Done, Errors, Format, Outcome, format, host, keys, preview, receipts, recover};
+use crate::doc::{Mode, Packet, SignedFile, StepFile};
 use crate::draft;
 use crate::error::{Error, Place, Result};
 use crate::log::step::{State, other};
@@ -126,7 +126,7 @@ fn digest_of_answer(file: &StepFile) -> Digest {
 }
 
 /// Own files of the open step that went out and are missing in the folder are kept again.
-fn put_back(folder: &Folder, table: &mut Table) -> Result<bool> {
+pub(super) fn put_back(folder: &Folder, table: &mut Table) -> Result<bool> {
     let history = &table.history;
     let Some(owner) = &table.owner else { return Ok(false) };
     let count = folder.put_back(owner, &history.terms.game, history.step(), &history.head())?;
@@ -154,6 +154,8 @@ fn has_duty(table: &Table, seat: Seat) -> bool {
     let partner = other(standing.order, seat);
     match standing.state(seat) {
         State::Bound => true,
+        // In a strict game the host names the players' files and closes the step.
+        State::Asked | State::Waits | State::Doubled if history.terms.strict() => false,
         State::Conceded => false,
         State::Released => {
             let story = history.preview(&standing, &crate::log::all_files(&standing));
@@ -175,7 +177,7 @@ pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
         return Ok(false);
     }
     if seat == Seat::Host {
-        return close_as_host(folder, table);
+        return host::do_duties(folder, table, false);
     }
     // Who asks for his seat with a new key lets the old one say nothing: any file of it would speak against the request.
     let asking = table.owner.as_ref().is_some_and(|o| o.next.is_some()) && table.history.asks_for(seat);
@@ -189,44 +191,17 @@ pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
     Ok(did)
 }
 
-/// A host closes every step whose orders are in.
-fn close_as_host(folder: &Folder, table: &mut Table) -> Result<bool> {
-    let mut did = put_back(folder, table)?;
-    while !table.history.complete() && table.host.is_none() {
-        let over = table.history.end().is_some();
-        if !over && !table.history.choose_hosted(&table.posts, &table.lodged).closes() {
-            break;
-        }
-        let host = player(table)?;
-        let file = host.close_hosted(&table.history, &table.posts, &table.lodged, &super::now())?;
-        let signed = host.sign(Namespace::Host, &file)?;
-        // A step that would not close must not be signed: try it first.
-        let mut trial = table.history.clone();
-        let post = trial.read_host(&signed)?;
-        trial.close_hosted(&table.posts, &post)?;
-        if let Some(owner) = &table.owner {
-            let (game, head) = (table.history.terms.game, table.history.head());
-            let files = vec![String::from_utf8_lossy(&signed.bytes()).into_owned()];
-            let answers = file.takes.clone();
-            folder.release(owner, &Released { game, seat: Seat::Host, step: file.step, head, answers, files })?;
-        }
-        folder.keep(&signed)?;
-        *table = game(folder)?;
-        did = true;
-    }
-    Ok(did)
-}
-
 /// What the other side lacks: the own files of the open step and the one before (a lost mail heals with the next), and
-/// the terms while the game is young; a host sends every file of the steps he has closed, and of an open one not even
-/// that anybody has written. `all`: everything ever.
+/// the terms while the game is young; a host sends every file of the steps he has closed, and of an open one what both may
+/// see ([`host::shown`]). `all`: everything ever.
 fn packet_of(table: &Table, all: bool) -> Result<Packet> {
     let seat = owner(table)?;
     let step = table.history.step();
+    let shown = if seat == Seat::Host { host::shown(table) } else { BTreeSet::new() };
     let wanted = |name: &str| {
         let of: u64 = name.split('-').next().and_then(|s| s.parse().ok()).unwrap_or(0);
         if seat == Seat::Host && of >= step {
-            return false;
+            return shown.contains(name);
         }
         let mine = name.contains(&format!("-{seat}-")) || seat == Seat::Host || name.contains("-key-");
         let recent = of + 2 > step || (table.history.end().is_some() && of + 3 > step);
@@ -240,10 +215,11 @@ fn packet_of(table: &Table, all: bool) -> Result<Packet> {
 
 /// Whom a packet goes to. In a hosted game a player's orders stand in it in clear: the host alone may have them.
 fn receiver(table: &Table) -> &'static str {
-    match (table.history.terms.hosted(), table.owner.as_ref().map(|o| o.seat)) {
-        (false, _) => "to your opponent",
-        (true, Some(Seat::Host)) => "to both players",
-        (true, _) => "TO THE HOST ALONE, never to your opponent: it opens your sealed orders",
+    match (table.history.terms.proposal.mode, table.owner.as_ref().map(|o| o.seat)) {
+        (Mode::TwoSeats, _) => "to your opponent",
+        (_, Some(Seat::Host)) => "to both players",
+        (Mode::Strict, _) => "to the host",
+        (Mode::Hosted, _) => "TO THE HOST ALONE, never to your opponent: it opens your sealed orders",
     }
 }
 
@@ -290,7 +266,12 @@ pub(super) fn nothing_to_order(table: &Table, seat: Seat) -> Option<Done> {
     if !table.history.asked().contains(&seat) {
         eprintln!("Nothing is asked of you in this step.");
     } else if !hosted && !table.history.settle(&table.posts).may_answer(seat) {
-        eprintln!("Your orders are fixed: your opponent has already answered them.");
+        let who = if table.history.terms.strict() {
+            "the host has passed them on"
+        } else {
+            "your opponent has already answered them"
+        };
+        eprintln!("Your orders are fixed: {who}.");
     } else {
         return None;
     }
@@ -481,6 +462,10 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf], nothing_newer: bool) 
     }
     for (name, why) in &table.evidence {
         println!("Not counted: the file `{name}`: {why}");
+    }
+    print!("{}", receipts::words(&folder, &table, &came));
+    if seat == Seat::Host {
+        host::give_receipts(&folder, &table)?;
     }
     // Written even if nothing was done now: a program that was cut off may have left the folder ahead of its packet.
     let path = if table.history.step() > 1 || !table.posts.is_empty() {

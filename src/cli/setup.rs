@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{Done, Format, Outcome, keys, status};
 use crate::books::honor::naval::Rulings;
 use crate::catalog;
-use crate::doc::{Acceptance, ChainTip, Identity, Mode, Packet, Proposal, SignedFile, VERSION};
+use crate::doc::{Acceptance, ChainTip, Clock, Identity, Late, Mode, Packet, Proposal, SignedFile, VERSION};
 use crate::error::{Error, Result};
 use crate::log::{Player, read_proposal};
 use crate::seal::{CHAIN_LENGTH, Digest, Namespace, PublicKey, SecretKey};
@@ -36,9 +36,17 @@ pub struct NewArgs {
     /// A single ruling, such as N07=sequential; may be repeated.
     #[arg(long = "ruling", value_name = "NUMBER=SETTING")]
     rulings: Vec<String>,
-    /// Two players alone, or with a host who closes the steps.
+    /// Two players alone; with a host whom you trust not to whisper (hosted); or with a host who need not be trusted, at the
+    /// price of more mails (strict).
     #[arg(long, default_value = "two-seats")]
     mode: Seats,
+    /// With a host: days a step may take.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=365))]
+    days: Option<u32>,
+    /// With --days: what follows when a player lets them go by. default-orders: the book's cautious orders in the place of
+    /// his; forfeit: he has lost.
+    #[arg(long, default_value = "remind", requires = "days")]
+    late: LateRow,
     /// A scenario file of your own instead of the one that comes with the program.
     #[arg(long)]
     file: Option<PathBuf>,
@@ -63,6 +71,14 @@ pub enum Preset {
 enum Seats {
     TwoSeats,
     Hosted,
+    Strict,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LateRow {
+    Remind,
+    DefaultOrders,
+    Forfeit,
 }
 
 /// Flags of `accept`.
@@ -112,6 +128,7 @@ pub(super) struct Setup<'a> {
     pub player: &'a str,
     pub rulings: BTreeMap<String, String>,
     pub mode: Mode,
+    pub clock: Option<Clock>,
     pub sent: String,
     pub table: Digest,
     pub recovery: Option<String>,
@@ -142,7 +159,10 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
         seats.push(Seat::Host);
     }
     if !seats.contains(&setup.seat) {
-        return Err(Error::misuse("only a hosted game has a host").next("use --mode hosted"));
+        return Err(Error::misuse("only a hosted game has a host").next("use --mode hosted or --mode strict"));
+    }
+    if setup.clock.is_some() && setup.mode == Mode::TwoSeats {
+        return Err(Error::misuse("a clock needs a host who keeps it").next("use --mode hosted or --mode strict"));
     }
     let player = Player::new(setup.seat, key.clone(), &setup.table);
     let proposal = Proposal {
@@ -159,6 +179,7 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
         table: setup.table,
         secrets: catalog::secrets(catalog::NAVAL),
         resend_days: 7,
+        clock: setup.clock,
         say: None,
         sent: setup.sent,
     };
@@ -212,7 +233,19 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
         seat: args.seat,
         player: &args.player,
         rulings: rulings(args.preset, &args.rulings)?,
-        mode: if matches!(args.mode, Seats::Hosted) { Mode::Hosted } else { Mode::TwoSeats },
+        mode: match args.mode {
+            Seats::TwoSeats => Mode::TwoSeats,
+            Seats::Hosted => Mode::Hosted,
+            Seats::Strict => Mode::Strict,
+        },
+        clock: args.days.map(|days| Clock {
+            days,
+            late: match args.late {
+                LateRow::Remind => None,
+                LateRow::DefaultOrders => Some(Late::DefaultOrders),
+                LateRow::Forfeit => Some(Late::Forfeit),
+            },
+        }),
         sent: super::now(),
         table: Digest(table),
         recovery: recovery_line(args.recovery.as_ref())?,

@@ -93,6 +93,7 @@ fn begin(args: &SoloArgs, id: &str) -> Result<(), Errors> {
             player: "American player",
             rulings,
             mode: Mode::TwoSeats,
+            clock: None,
             sent: super::now(),
             table: Digest(table),
         },

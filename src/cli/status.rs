@@ -4,12 +4,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::duties::{Duty, Owed, duties, instant};
+use super::duties::{Duty, Owed, date, duties, instant, unnamed};
 use super::play::owner;
 use super::{Done, Format, Outcome, format, recover};
+use crate::doc::Late;
 use crate::error::Result;
 use crate::log::End;
-use crate::log::step::{State, other};
+use crate::log::step::{Standing, State, has_answer, other};
 use crate::report;
 use crate::seal::twelve_words;
 use crate::side::Seat;
@@ -107,6 +108,7 @@ fn standing(table: &Table, seat: Seat) -> (Done, String) {
             End::Rules => "The game is over; report.txt tells how.".to_owned(),
             End::Conceded(who) => format!("The {who} player has conceded. The game is over."),
             End::Draw => "The game has ended as a draw.".to_owned(),
+            End::Forfeited(who) => format!("The {who} player let the time go by and has lost by the terms."),
         };
         if !history.complete() {
             let mine = duties(table).iter().any(|d| d.seat == seat);
@@ -122,6 +124,9 @@ fn standing(table: &Table, seat: Seat) -> (Done, String) {
         return hosted(table, seat);
     }
     let standing = history.settle(&table.posts);
+    if history.terms.strict() {
+        return strict(table, &standing, seat);
+    }
     let partner = other(standing.order, seat);
     if standing.seats[&partner].conceded.is_some() {
         return (
@@ -151,9 +156,34 @@ fn standing(table: &Table, seat: Seat) -> (Done, String) {
     (done, words.to_owned())
 }
 
+/// The same in a strict game, where everything goes through the host.
+fn strict(table: &Table, standing: &Standing, seat: Seat) -> (Done, String) {
+    let waits = unnamed(standing).is_some();
+    if seat == Seat::Host {
+        let owing: Vec<&str> =
+            duties(table).iter().map(|d| d.seat).filter(|s| *s != Seat::Host).map(Seat::word).collect();
+        return match (waits, owing.join(" and ")) {
+            (true, _) => (Done::Fine, "Files wait to be passed on: run `countersign adjudicate`.".into()),
+            (false, owing) => {
+                (Done::Waiting, format!("Waiting for the {owing} player; your last packet is in the folder `out`."))
+            }
+        };
+    }
+    let (done, words) = match standing.state(seat) {
+        State::Asked => (Done::Fine, YOURS),
+        State::Bound if !waits => (
+            Done::Fine,
+            "A packet of yours is due that needs no decision: run `countersign adjudicate` and send what it writes to the host.",
+        ),
+        _ if waits => (Done::Waiting, "Waiting for the host, who passes your packet on. It is in the folder `out`."),
+        _ => (Done::Waiting, "Waiting for your opponent, through the host. Your last packet is in the folder `out`."),
+    };
+    (done, words.to_owned())
+}
+
 fn hosted(table: &Table, seat: Seat) -> (Done, String) {
     let history = &table.history;
-    let has_sent = |seat: &Seat| table.posts.iter().any(|p| p.filed.file.seat == *seat);
+    let has_sent = |seat: &Seat| table.posts.iter().any(|p| p.filed.file.seat == *seat && has_answer(&p.filed.file));
     if seat == Seat::Host {
         let choice = history.choose_hosted(&table.posts, &table.lodged);
         let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
@@ -203,6 +233,16 @@ fn owed_words(table: &Table, seat: Seat) -> String {
     if !all.is_empty() {
         out.insert_str(0, "Who owes what:\n");
     }
+    if let Some(due) = table.history.due() {
+        let late = table.history.terms.proposal.clock.and_then(|clock| clock.late);
+        let then = match late {
+            None => "a reminder",
+            Some(Late::DefaultOrders) => "cautious orders by the book in the place of orders that have not come",
+            Some(Late::Forfeit) => "the game is lost",
+        };
+        let until = date(due).replace(", by its sender's clock", " by the host's clock");
+        out.push_str(&format!("  This step is due by {until}; after that: {then}.\n"));
+    }
     if !all.iter().any(|d| d.seat == seat)
         && !all.is_empty()
         && let Some(days) = silent_days(table, seat)
@@ -236,6 +276,7 @@ fn object(folder: &Folder, table: &Table, seat: Seat, waiting: usize) -> Result<
         End::Rules => "rules".to_owned(),
         End::Conceded(who) => format!("conceded-{}", who.word()),
         End::Draw => "draw".to_owned(),
+        End::Forfeited(who) => format!("forfeited-{}", who.word()),
     });
     let not_counted: Vec<Value> =
         table.evidence.iter().map(|(file, why)| json!({ "file": file, "why": why })).collect();
@@ -245,7 +286,7 @@ fn object(folder: &Folder, table: &Table, seat: Seat, waiting: usize) -> Result<
         "restored": folder.restored(), "cannot_open": lost,
         "begun": true, "scenario": history.terms.proposal.scenario, "title": naval.map(|n| &n.scenario.title),
         "game": history.terms.game.to_string(), "seat": seat.word(), "step": history.step(),
-        "turn": naval.map(|n| n.played.state().turn),
+        "turn": naval.map(|n| n.played.state().turn), "due": history.due(),
         "your_move": owes.iter().any(|d| d.seat == seat && matches!(d.owed, Owed::Orders | Owed::React)),
         "owes": owes.iter().map(row).collect::<Vec<_>>(),
         "end": end, "complete": history.complete(), "packets_waiting": waiting, "not_counted": not_counted,

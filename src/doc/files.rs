@@ -98,6 +98,9 @@ pub struct Proposal {
     pub secrets: Vec<SecretRow>,
     /// Days after which `status` offers to send a packet again.
     pub resend_days: u32,
+    /// The clock a host keeps; missing: nothing is ever due.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub clock: Option<Clock>,
     /// A word to the others.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub say: Option<String>,
@@ -289,7 +292,13 @@ pub struct HostFile {
     pub head: Digest,
     /// Number of this file among the host's in this step, from 1.
     pub n: u32,
-    /// The file taken from each seat.
+    /// Hash of the host's file before it in this step.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub prev: Option<Digest>,
+    /// In a strict game: the newest file of each player that the host has. What he names is fixed and goes to both.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "filled")]
+    pub names: BTreeMap<Seat, Digest>,
+    /// In a hosted game that is not strict: the file taken from each seat.
     pub takes: BTreeMap<Seat, Digest>,
     /// Openings that fell due in the step, by slot, from what the players lodged with him.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "filled")]
@@ -301,11 +310,80 @@ pub struct HostFile {
     /// files taken, so that anyone can judge the refusal.
     #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "filled")]
     pub refuse: Vec<Refuse>,
+    /// Seats that let the time go by in which they owed something, and what follows from it by the terms.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "filled")]
+    pub late: BTreeMap<Seat, Late>,
+    /// When the next step is due, if this file closes the step; else the open step is due then from now on. UTC,
+    /// `2026-01-05T12:00:00Z`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub due: Option<String>,
     /// A word to the players.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub say: Option<String>,
     /// When, by the host's clock, UTC.
     pub sent: String,
+}
+
+impl HostFile {
+    /// Whether the file of a hosted game closes its step; others put the time off or only say something.
+    #[must_use]
+    pub fn closes(&self) -> bool {
+        self.link.is_some() || !self.opens.is_empty() || !self.takes.is_empty()
+    }
+}
+
+/// What follows when a seat is late.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Late {
+    /// The book's cautious orders stand in the place of the seat's, and its link is not waited for.
+    DefaultOrders,
+    /// The seat has lost.
+    Forfeit,
+}
+
+/// The clock of a game with a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Clock {
+    /// Days a step may take, 1 to 365.
+    pub days: u32,
+    /// What follows when a seat has not done by then what it owes; missing: a reminder and nothing more. A link or an
+    /// opening withheld is always a forfeit where anything follows: with other dice its owner would have had a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub late: Option<Late>,
+}
+
+/// What a host signs for one file of a player: taken, or refused and why. Not part of the log: it binds the host, who has to
+/// take that file or a later one. Signed in the host's namespace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Receipt {
+    /// File version.
+    pub countersign: u32,
+    /// `receipt`.
+    pub kind: String,
+    /// The game.
+    pub game: Digest,
+    /// The step.
+    pub step: u64,
+    /// Hash of the result entry that opened it.
+    pub head: Digest,
+    /// The player's file.
+    pub file: Digest,
+    /// The rule it breaks; missing: it is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub refused: Option<String>,
+    /// When, by the host's clock, UTC.
+    pub at: String,
+}
+
+/// Whether a text is an instant as documents write it: `2026-01-05T12:00:00Z`. Such texts sort as their instants do.
+#[must_use]
+pub fn is_instant(text: &str) -> bool {
+    let form = "dddd-dd-ddTdd:dd:ddZ";
+    let fits = |(c, f): (u8, u8)| if f == b'd' { c.is_ascii_digit() } else { c == f };
+    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
 }
 
 /// What a player lodges with the host of a hosted game beside his orders: the openings of everything sealed in them. It

@@ -17,8 +17,8 @@ pub mod yaml;
 
 pub use emitted::read_emitted;
 pub use files::{
-    Acceptance, ChainTip, HostFile, Identity, KeyFile, Lodging, Mode, Offer, Proposal, Refuse, SecretRow, StepFile,
-    VERSION, emit, parsed_digest,
+    Acceptance, ChainTip, Clock, HostFile, Identity, KeyFile, Late, Lodging, Mode, Offer, Proposal, Receipt, Refuse,
+    SecretRow, StepFile, VERSION, emit, is_instant, parsed_digest,
 };
 pub use label::Label;
 pub use packet::Packet;

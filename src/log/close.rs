@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::ResultEntry;
-use super::history::{Blocked, Closed, End, History, OpenSeal, Post, Seeds};
+use super::history::{Blocked, Closed, End, History, HostPost, OpenSeal, Post, Seeds};
 use super::keys::Accepted;
 use super::step::{Filed, How, Oracle as _, Standing, settle};
+use super::strict::Ending;
 use crate::doc::{StepFile, parsed_digest};
 use crate::error::{Error, Result};
 use crate::play::{Inputs, Story, Want};
@@ -14,13 +15,24 @@ use crate::seal::{Digest, Hasher, seal};
 use crate::side::Seat;
 
 impl History {
-    /// Closes the open step of a two-seat game if its files do, and writes its block.
+    /// Closes the open step of a game in which the players bind and reveal (between two, or strict) if its files do, and
+    /// writes its block.
     ///
     /// # Errors
     /// A defect of the program, in words.
     pub fn close(&mut self, posts: &[Post]) -> Result<Option<Closed>> {
         if self.complete() {
             return Ok(None);
+        }
+        if self.terms.strict() {
+            return match self.closing_strict(posts) {
+                Some((standing, Ending::Audit)) => Ok(Some(self.write_audit(&standing, &pinned(&standing), posts))),
+                Some((standing, Ending::Step(how))) => {
+                    let counted = pinned(&standing);
+                    self.write_step(&standing, how, &counted, posts).map(Some)
+                }
+                None => Ok(None),
+            };
         }
         if self.end.is_some() {
             return Ok(self.close_audit(posts));
@@ -30,40 +42,69 @@ impl History {
         let Some((how, counted)) = standing.closing(opened.as_ref()) else {
             return Ok(None);
         };
-        let (seeds, seed) = self.seeds_with(&standing);
-        let block = block(&standing, &counted, posts);
+        self.write_step(&standing, how, &counted, posts).map(Some)
+    }
+
+    /// Carries a closing of files that bind and reveal out and writes its block.
+    fn write_step(
+        &mut self,
+        standing: &Standing,
+        how: How,
+        counted: &BTreeMap<Seat, usize>,
+        posts: &[Post],
+    ) -> Result<Closed> {
+        let (seeds, seed) = self.seeds_with(standing);
+        let block = block(standing, counted, posts);
         let story = if how == How::Resolved {
-            let inputs = self.inputs(&standing, &counted);
+            let inputs = self.inputs(standing, counted);
             self.seeds = seeds;
             let story = self.commit(&inputs)?;
-            self.place_seals(&standing, &inputs);
+            self.place_seals(standing, &inputs);
             Some(story)
         } else {
             None
         };
-        let accepted = self.accepted(&standing).filter(|_| how == How::Agreed);
-        self.keep_links(&block);
-        self.keep_chains(&block);
-        match how {
-            How::ConcededTwice => self.end = Some(End::Draw),
-            How::Agreed => match &accepted {
-                Some((by, Accepted::Offer(offer))) => self.carry_out(*by, offer)?,
-                Some((by, Accepted::Key(post))) => self.seat_over(*by, post),
-                None => {}
-            },
-            How::Resolved if story.as_ref().is_some_and(|s| s.over) => self.end = Some(End::Rules),
-            How::Resolved | How::Refused => {}
+        let accepted = self.accepted(standing).filter(|_| how == How::Agreed);
+        let end = match how {
+            How::ConcededTwice => Some(End::Draw),
+            // In a strict game the host takes note of a concession.
+            How::Agreed if accepted.is_none() => {
+                standing.order.into_iter().find(|s| standing.seats[s].conceded.is_some()).map(End::Conceded)
+            }
+            How::Late => Some(forfeit(&self.forfeited(standing))),
+            How::Resolved if story.as_ref().is_some_and(|s| s.over) => Some(End::Rules),
+            How::Agreed | How::Resolved | How::Refused => None,
+        };
+        let (hosts, due) = self.host_files(standing);
+        let heard = block.clone();
+        let refused = refused(standing);
+        self.conclude(Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, refused })
+    }
+
+    /// Writes what a closing brought about: the game, the seats, the block, the result.
+    pub(super) fn conclude(&mut self, done: Conclusion) -> Result<Closed> {
+        let Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, refused } = done;
+        self.keep_links(&heard);
+        self.keep_chains(&heard);
+        self.end = end.or(self.end.take());
+        let mut key = None;
+        match &accepted {
+            Some((by, Accepted::Offer(offer))) => self.carry_out(*by, offer)?,
+            Some((by, Accepted::Key(post))) => {
+                self.seat_over(*by, post);
+                key = Some(post.as_ref().clone());
+            }
+            None => {}
         }
-        let key = accepted
-            .as_ref()
-            .and_then(|(_, a)| if let Accepted::Key(post) = a { Some(post.as_ref().clone()) } else { None });
-        for seat in standing.order {
+        for seat in self.terms.players() {
             if let Some(post) = key.as_ref().filter(|post| post.file.seat == seat) {
                 self.log.file(seat, &post.signed, parsed_digest(&post.file));
             }
             self.write(&block.iter().filter(|b| b.0 == seat).cloned().collect::<Vec<_>>());
         }
-        let seed = seed.filter(|_| how == How::Resolved);
+        for host in &hosts {
+            self.log.file(Seat::Host, &host.signed, parsed_digest(&host.file));
+        }
         let matter = accepted.map(|(by, accepted)| (by, self.matter(&accepted)));
         self.accepted_keys.extend(key);
         self.keys.clear();
@@ -72,18 +113,23 @@ impl History {
             let next = self.step + 1;
             self.game.game_mut().reseed(next);
         }
-        let mut closed = self.finish(how.word(), seed).with(story, &block, self);
+        let seed = seed.filter(|_| how == How::Resolved);
+        let mut closed = self.finish(how.word(), seed, due).with(story, &heard, self);
+        closed.refused = refused;
+        if let Some(last) = self.closed.last_mut() {
+            last.refused.clone_from(&closed.refused);
+        }
         if let Some((by, matter)) = matter {
             closed.agreed = Some((by, matter.words()));
             self.note_agreement(closed.step, by, matter);
         }
         self.note_rolls_first();
         self.openings.push((self.game.clone(), self.seals.clone()));
-        Ok(Some(closed))
+        Ok(closed)
     }
 
     /// The shortest stretch of each seat's files, from its link on, that brings every opening the run asks for.
-    fn last_openings(&self, standing: &Standing) -> Option<BTreeMap<Seat, usize>> {
+    pub(super) fn last_openings(&self, standing: &Standing) -> Option<BTreeMap<Seat, usize>> {
         let mut upto: BTreeMap<Seat, usize> =
             standing.seats.iter().map(|(seat, view)| (*seat, view.linked.map_or(0, |at| at + 1))).collect();
         loop {
@@ -136,6 +182,12 @@ impl History {
     fn close_audit(&mut self, posts: &[Post]) -> Option<Closed> {
         let files: Vec<Filed> = posts.iter().map(|p| p.filed.clone()).collect();
         let standing = settle(self.terms.players(), &BTreeSet::new(), &files, self);
+        let counted = self.audited(&standing)?;
+        Some(self.write_audit(&standing, &counted, posts))
+    }
+
+    /// How many files of each seat it takes until every seal is open, if they are all there.
+    pub(super) fn audited(&self, standing: &Standing) -> Option<BTreeMap<Seat, usize>> {
         let mut counted: BTreeMap<Seat, usize> = BTreeMap::new();
         for (slot, open) in &self.seals {
             let view = standing.seats.get(&open.seat)?;
@@ -148,10 +200,29 @@ impl History {
             let last = counted.entry(open.seat).or_insert(0);
             *last = (*last).max(at + 1);
         }
-        let block = block(&standing, &counted, posts);
+        Some(counted)
+    }
+
+    fn write_audit(&mut self, standing: &Standing, counted: &BTreeMap<Seat, usize>, posts: &[Post]) -> Closed {
+        let block = block(standing, counted, posts);
         self.seals.clear();
         self.write(&block);
-        Some(self.finish("audit", None).with(None, &block, self))
+        let (hosts, due) = self.host_files(standing);
+        for host in &hosts {
+            self.log.file(Seat::Host, &host.signed, parsed_digest(&host.file));
+        }
+        self.finish("audit", None, due).with(None, &block, self)
+    }
+
+    /// The host's files of a strict step that count, and when the next step is due. His link is kept.
+    fn host_files(&mut self, standing: &Standing) -> (Vec<HostPost>, Option<String>) {
+        let Some(host) = &standing.host else { return (Vec::new(), None) };
+        if let Some(link) = host.linked.and_then(|at| host.chain.get(at)).and_then(|h| h.file.link) {
+            self.links.insert(Seat::Host, (self.step, link));
+        }
+        let post = |hash: &Digest| self.hosts.iter().find(|p| p.signed.hash() == *hash).cloned();
+        let hosts = host.chain.iter().filter_map(|h| post(&h.hash)).collect();
+        (hosts, host.chain.last().and_then(|last| last.file.due.clone()))
     }
 
     pub(super) fn keep_links(&mut self, block: &[Blocked]) {
@@ -169,7 +240,7 @@ impl History {
     }
 
     /// The result entry of the open step, all but what happened.
-    pub(super) fn finish(&self, how: &'static str, seed: Option<Digest>) -> Closing {
+    pub(super) fn finish(&self, how: &'static str, seed: Option<Digest>, due: Option<String>) -> Closing {
         let needs = self.need_lines();
         let entry = ResultEntry {
             i: 0,
@@ -181,7 +252,7 @@ impl History {
             events: Digest([0; 32]),
             position: Hasher::new("position").text(&self.game.game().position()).done(),
             needs,
-            due: None,
+            due,
         };
         Closing { how, entry }
     }
@@ -195,12 +266,34 @@ impl History {
                     End::Rules => "over".to_owned(),
                     End::Conceded(seat) => format!("over conceded {seat}"),
                     End::Draw => "over draw".to_owned(),
+                    End::Forfeited(seat) => format!("over forfeit {seat}"),
                 };
                 let audits = self.seals.iter().map(|(slot, open)| format!("audit {} {slot}", open.seat));
                 std::iter::once(word).chain(audits).collect()
             }
         }
     }
+}
+
+/// What a closing brought about.
+pub(super) struct Conclusion {
+    pub how: How,
+    /// The seed of the step, if all links are in.
+    pub seed: Option<Digest>,
+    /// What happened, if the rules were run.
+    pub story: Option<Story>,
+    pub accepted: Option<(Seat, Accepted)>,
+    /// How the game ended by it, if it did and nothing accepted says so.
+    pub end: Option<End>,
+    /// The players' files of the block, those of a seat in its order.
+    pub block: Vec<Blocked>,
+    /// Those whose links and words count.
+    pub heard: Vec<Blocked>,
+    /// The host's files, in their order.
+    pub hosts: Vec<HostPost>,
+    pub due: Option<String>,
+    /// Files the host refused, with his reasons.
+    pub refused: Vec<(Seat, String)>,
 }
 
 /// A result entry about to be written.
@@ -214,6 +307,8 @@ impl Closing {
         let records = story.as_ref().map_or(&[][..], |s| &s.records[..]);
         let events = records.iter().fold(Hasher::new("events"), |h, r| h.text(r)).done();
         let step = history.step;
+        history.due.clone_from(&self.entry.due);
+        history.hosts.clear();
         history.head = history.log.result(ResultEntry { events, ..self.entry });
         history.heads.push(history.head);
         history.step += 1;
@@ -225,6 +320,30 @@ impl Closing {
         history.closed.push(closed.clone());
         closed
     }
+}
+
+/// How many files of each seat the host has named.
+fn pinned(standing: &Standing) -> BTreeMap<Seat, usize> {
+    standing.seats.iter().map(|(seat, view)| (*seat, view.chain.len())).collect()
+}
+
+/// How a game ends that seats have forfeited.
+pub(super) fn forfeit(seats: &[Seat]) -> End {
+    match seats {
+        [one] => End::Forfeited(*one),
+        _ => End::Draw,
+    }
+}
+
+/// What a strict game's host has refused, with his reasons.
+fn refused(standing: &Standing) -> Vec<(Seat, String)> {
+    let Some(host) = &standing.host else { return Vec::new() };
+    let sound = host.chain.iter().enumerate().filter(|(at, _)| !host.talk.contains_key(at));
+    let all = sound.flat_map(|(_, h)| &h.file.refuse).filter_map(|r| {
+        let seat = standing.order.into_iter().find(|s| standing.seats[s].position(&r.file).is_some())?;
+        Some((seat, r.rule.clone()))
+    });
+    all.collect()
 }
 
 /// The files of a block: by seat in terms order, and by the seat's own numbers.

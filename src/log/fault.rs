@@ -35,6 +35,8 @@ pub enum Kind {
     IllegalOrder,
     /// A host refused an order that is legal.
     LegalRefused,
+    /// A host declared a player late who was not, or with a consequence the terms do not have.
+    FalseLate,
     /// A step's files do not close it, or more files stand in it than counted.
     Block,
     /// The seed, and so the dice, are not what the links make.
@@ -97,6 +99,7 @@ impl fmt::Display for Fault {
             Kind::PrivateDie => "a private die is not the one its player sealed",
             Kind::IllegalOrder => "an order is against the rules",
             Kind::LegalRefused => "the host refused orders that the rules allow",
+            Kind::FalseLate => "the host declared a player late who was not",
             Kind::Block => "the files of a step do not make its result",
             Kind::Seed => "the dice are not the ones the links make",
             Kind::Events => "what happened is not what the rules make",

@@ -7,10 +7,11 @@ use super::agree::Agreement;
 use super::entry::Lines;
 use super::fault::{Fault, Kind};
 use super::keys::KeyPost;
+use super::relay::Relayed;
 use super::step::{Filed, Oracle, Standing, settle};
 use super::terms::{SeatTerms, Terms, version};
 use crate::catalog::{self, AnyGame};
-use crate::doc::{HostFile, Lodging, Offer, SignedFile, StepFile, read_emitted};
+use crate::doc::{HostFile, Late, Lodging, Offer, SignedFile, StepFile, is_instant, read_emitted};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
 use crate::seal::{CHAIN_LENGTH, Digest, Namespace, Opening, face, seal, step_seed};
@@ -37,6 +38,14 @@ pub struct HostPost {
     pub file: HostFile,
 }
 
+impl HostPost {
+    /// As the step reads it.
+    #[must_use]
+    pub fn relayed(&self) -> Relayed {
+        Relayed { hash: self.signed.hash(), file: self.file.clone() }
+    }
+}
+
 /// A player's file as a block holds it: seat, bytes, digest of what was parsed, what it says.
 pub(super) type Blocked = (Seat, SignedFile, Digest, StepFile);
 
@@ -47,8 +56,10 @@ pub enum End {
     Rules,
     /// This seat conceded.
     Conceded(Seat),
-    /// Both conceded: a draw.
+    /// Both conceded, or agreed on it, or both were late: a draw.
     Draw,
+    /// This seat let the time go by and has lost by the terms (games with a host).
+    Forfeited(Seat),
 }
 
 /// What a closed step did, for reports.
@@ -109,6 +120,10 @@ pub struct History {
     pub(super) dead: BTreeSet<u64>,
     /// Steps whose run begins with dice.
     pub(super) rolls_first: BTreeSet<u64>,
+    /// The host's files at hand for the open step.
+    pub(super) hosts: Vec<HostPost>,
+    /// When the open step is due by the host's clock, as the result that opened it says.
+    pub(super) due: Option<String>,
     pub(super) agreements: Vec<Agreement>,
     pub(super) resend_days: u32,
 }
@@ -174,9 +189,11 @@ impl History {
             keys: Vec::new(),
             dead: BTreeSet::new(),
             rolls_first: BTreeSet::new(),
+            hosts: Vec::new(),
+            due: None,
             agreements: Vec::new(),
         };
-        history.finish("start", None).with(None, &[], &mut history);
+        history.finish("start", None, None).with(None, &[], &mut history);
         history.note_rolls_first();
         history
     }
@@ -233,6 +250,21 @@ impl History {
     #[must_use]
     pub fn links(&self) -> &BTreeMap<Seat, (u64, Digest)> {
         &self.links
+    }
+
+    /// The host's files at hand for the open step.
+    #[must_use]
+    pub fn hosts(&self) -> &[HostPost] {
+        &self.hosts
+    }
+
+    /// When the open step is due, UTC, if a host keeps the clock: as the step's opening says, or as the host's files at hand
+    /// have changed it since.
+    #[must_use]
+    pub fn due(&self) -> Option<&str> {
+        let mut changed: Vec<&HostPost> = self.hosts.iter().filter(|h| h.file.due.is_some()).collect();
+        changed.sort_by_key(|h| h.file.n);
+        changed.last().and_then(|h| h.file.due.as_deref()).or(self.due.as_deref())
     }
 
     /// Whether nothing more can be added: the game is over and every seal is open.
@@ -315,6 +347,9 @@ impl History {
     #[must_use]
     pub fn settle(&self, posts: &[Post]) -> Standing {
         let files: Vec<Filed> = posts.iter().map(|p| p.filed.clone()).collect();
+        if self.terms.strict() {
+            return self.settle_strict(&files, &self.hosts);
+        }
         settle(self.terms.players(), &self.asked(), &files, self)
     }
 
@@ -325,6 +360,9 @@ impl History {
         for (seat, view) in &standing.seats {
             if let Some(filed) = standing.answer_file(*seat).filter(|_| standing.asked.contains(seat)) {
                 take_answers(&mut inputs, &filed.file);
+            }
+            if view.defaulted.is_some() {
+                inputs.answers.extend(self.absent_answers(*seat).unwrap_or_default());
             }
             let counted = upto.get(seat).copied().unwrap_or(0);
             for (at, filed) in view.chain.iter().enumerate().take(counted) {
@@ -352,10 +390,14 @@ impl History {
         let mut seeds = self.seeds.clone();
         let link = |seat: &Seat| {
             let view = &standing.seats[seat];
-            view.linked.and_then(|at| view.chain.get(at)).and_then(|f| f.file.link)
+            let linked = view.linked.filter(|_| view.defaulted.is_none());
+            linked.and_then(|at| view.chain.get(at)).and_then(|f| f.file.link)
         };
-        let links: Vec<Option<Digest>> = standing.order.iter().map(link).collect();
-        let seed = links.iter().all(Option::is_some).then(|| step_seed(&self.terms.game, self.step, &links));
+        let mut links: Vec<Option<Digest>> = standing.order.iter().map(link).collect();
+        if let Some(host) = &standing.host {
+            links.push(host.linked.and_then(|at| host.chain.get(at)).and_then(|h| h.file.link));
+        }
+        let seed = standing.linked().then(|| step_seed(&self.terms.game, self.step, &links));
         seeds.extend(seed.map(|s| (self.step, s)));
         (seeds, seed)
     }
@@ -412,6 +454,10 @@ impl Oracle for History {
         self.keys.iter().any(|k| k.file.seat == seat && k.hash == *file && (silent || self.is_recovery(k)))
     }
 
+    fn late(&self, seat: Seat, then: Late, file: &HostFile) -> bool {
+        self.may_be_late(seat, then, file)
+    }
+
     fn opening(&self, seat: Seat, slot: &str, opening: &Opening, placed: &[Digest]) -> bool {
         match self.seals.get(slot) {
             Some(open) if open.seat == seat => seal(&self.terms.game, seat, open.step, slot, opening) == open.seal,
@@ -427,8 +473,8 @@ impl Oracle for History {
 pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
     let file: StepFile = first(read_emitted(&signed.document, "the signed document", LARGEST))?;
     version(file.countersign, &file.kind, "orders")?;
-    if file.seat == Seat::Host || file.names.keys().any(|seat| *seat == file.seat || *seat == Seat::Host) {
-        return Err(Error::new("a player's file names the other player's files and no one else's"));
+    if file.seat == Seat::Host || file.names.len() > 1 || file.names.contains_key(&file.seat) {
+        return Err(Error::new("a player's file names one file: the other player's, or in a strict game the host's"));
     }
     if file.chain.as_ref().is_some_and(|c| c.length != CHAIN_LENGTH) {
         return Err(Error::new(format!("a seed chain has {CHAIN_LENGTH} links")));
@@ -453,8 +499,14 @@ pub fn read_lodging(signed: &SignedFile) -> Result<Lodging> {
 pub fn read_host_file(signed: &SignedFile) -> Result<HostFile> {
     let file: HostFile = first(read_emitted(&signed.document, "the signed document", LARGEST))?;
     version(file.countersign, &file.kind, "close")?;
-    if file.n != 1 || file.takes.contains_key(&Seat::Host) {
-        return Err(Error::new("a host closes a step with one file, numbered 1, that takes players' files alone"));
+    if file.n == 0 || (file.n == 1) != file.prev.is_none() || file.late.contains_key(&Seat::Host) {
+        return Err(Error::new("a host's files are numbered from 1, each naming the one before"));
+    }
+    if file.takes.contains_key(&Seat::Host) || file.names.contains_key(&Seat::Host) {
+        return Err(Error::new("a host takes and names players' files alone"));
+    }
+    if file.due.as_deref().is_some_and(|due| !is_instant(due)) {
+        return Err(Error::new("`due` is an instant in UTC, like 2026-01-05T12:00:00Z"));
     }
     Ok(file)
 }

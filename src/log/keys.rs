@@ -59,8 +59,8 @@ impl History {
         if file.game != self.terms.game || file.step != self.step() || file.head != self.head() {
             return Err(Error::new("this request of a new key is for another game, step or history"));
         }
-        if !self.terms.players().contains(&file.seat) || self.terms.hosted() || self.end().is_some() {
-            return Err(Error::new("a new key is taken for a player's seat, in a game between two that still runs"));
+        if !self.terms.players().contains(&file.seat) || self.end().is_some() {
+            return Err(Error::new("a new key is taken for a player's seat, in a game that still runs"));
         }
         let key = PublicKey::parse(&file.who.key)?;
         if self.seats.iter().any(|s| s.key == key || s.chain.tip == file.who.chain.tip) {
@@ -81,8 +81,12 @@ impl History {
     pub fn keys_for_acceptance(&self, standing: &Standing, seat: Seat) -> Vec<&KeyPost> {
         let partner = other(standing.order, seat);
         let silent = standing.seats[&partner].chain.is_empty();
-        let sound = |k: &&KeyPost| k.file.seat == partner && (silent || self.is_recovery(k));
-        if standing.may_accept(seat) { self.keys.iter().filter(sound).collect() } else { Vec::new() }
+        if standing.may_accept(seat) { self.keys_asking(partner, silent).collect() } else { Vec::new() }
+    }
+
+    /// Requests for a seat that may be accepted. `silent`: its present key has sent nothing in the step.
+    pub fn keys_asking(&self, seat: Seat, silent: bool) -> impl Iterator<Item = &KeyPost> {
+        self.keys.iter().filter(move |k| k.file.seat == seat && (silent || self.is_recovery(k)))
     }
 
     /// Whether a new key asks for a seat in the open step.

@@ -4,11 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::history::{End, History, Post, read_step};
+use super::history::{History, Post, read_step};
 use super::step::{Filed, Standing, State, other};
-use crate::doc::{
-    ChainTip, HostFile, Identity, KeyFile, Lodging, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit,
-};
+use crate::doc::{ChainTip, Identity, KeyFile, Lodging, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
 use crate::error::{Error, Result};
 use crate::play::{Inputs, Want};
 use crate::seal::{
@@ -119,7 +117,7 @@ impl Player {
     }
 
     /// The link of a step.
-    fn link(&self, step: u64) -> Option<Digest> {
+    pub(super) fn link(&self, step: u64) -> Option<Digest> {
         self.chain.link(step.checked_sub(self.base)?)
     }
 
@@ -166,12 +164,16 @@ impl Player {
             return Ok(Some(out));
         }
         let partner = &standing.seats[&other(standing.order, self.seat)];
+        if standing.host.is_some() && partner.conceded.is_some() {
+            return Ok(None); // the host closes the step
+        }
         if let Some(filed) = partner.conceded.and_then(|at| partner.chain.get(at)) {
             out.file.accept = Some(filed.hash);
             return Ok(Some(out));
         }
         if let Some((filed, talk)) = standing.refusable(partner_seat(&standing, self.seat))
             && standing.state(self.seat) != State::Released
+            && standing.host.is_none()
         {
             out.file.refuse = Some(Refuse { file: filed.hash, rule: talk.to_string() });
             return Ok(Some(out));
@@ -182,8 +184,7 @@ impl Player {
             let named = intent.key.filter(|hash| keys.iter().any(|post| post.hash == *hash));
             let hash = if intent.key.is_some() { named } else { offer };
             let Some(hash) = hash else {
-                return Err(Error::new("nothing is offered to you that you could still accept")
-                    .next("`countersign status` says what is due"));
+                return Err(nothing_offered());
             };
             out.file.accept = Some(hash);
             return Ok(Some(out));
@@ -216,7 +217,11 @@ impl Player {
     fn blank(&self, history: &History, standing: &Standing, sent: &str) -> Outgoing {
         let view = &standing.seats[&self.seat];
         let partner = partner_seat(standing, self.seat);
-        let names = standing.seats[&partner].newest().map(|f| (partner, f.hash)).into_iter().collect();
+        let names = match &standing.host {
+            Some(host) => host.chain.last().map(|h| (Seat::Host, h.hash)),
+            None => standing.seats[&partner].newest().map(|f| (partner, f.hash)),
+        };
+        let names = names.into_iter().collect();
         let file = StepFile {
             countersign: VERSION,
             kind: "orders".into(),
@@ -370,18 +375,24 @@ impl Player {
     /// Link and due openings, as far as they may leave.
     fn forced(&self, history: &History, standing: &Standing, secrets: &Secrets, out: &mut Outgoing) {
         let state = standing.state(self.seat);
+        let partner = &standing.seats[&partner_seat(standing, self.seat)];
         if state == State::Bound {
             out.file.link = self.link(history.step());
         } else if state != State::Released {
             return;
         }
         // What the others' links and this one make of the dice, if all are there.
-        let partner = &standing.seats[&partner_seat(standing, self.seat)];
         let theirs = partner.linked.and_then(|at| partner.chain.get(at)).and_then(|f| f.file.link);
-        let own = self.link(history.step());
-        let links: Vec<Option<Digest>> =
+        let own = self.link(history.step()).filter(|_| standing.seats[&self.seat].defaulted.is_none());
+        let mut links: Vec<Option<Digest>> =
             standing.order.map(|seat| if seat == self.seat { own } else { theirs }).to_vec();
-        let seed = links.iter().all(Option::is_some).then(|| step_seed(&history.terms.game, history.step(), &links));
+        if let Some(host) = &standing.host {
+            links.push(host.linked.and_then(|at| host.chain.get(at)).and_then(|h| h.file.link));
+        }
+        let late = |seat: Seat| standing.seats[&seat].defaulted.is_some();
+        let players = standing.order.into_iter().zip(&links).all(|(seat, link)| link.is_some() || late(seat));
+        let all = players && links.get(2).is_none_or(Option::is_some);
+        let seed = all.then(|| step_seed(&history.terms.game, history.step(), &links));
         let mut inputs: Inputs = history.inputs(standing, &all_files(standing));
         loop {
             let story = history.preview_with(standing, &inputs, seed);
@@ -439,6 +450,19 @@ impl Player {
             out.file.offer = Some(Offer::Concede);
             return Ok(Some(out));
         }
+        if intent.agree {
+            let offer = history.offered_hosted(self.seat, own).map(|(hash, _)| hash);
+            out.file.accept = if intent.key.is_some() { intent.key } else { offer };
+            if history.accepted_hosted(&out.file, own).is_none() {
+                return Err(nothing_offered());
+            }
+            return Ok(Some(out));
+        }
+        if let Some(offer) = &intent.offer {
+            history.judge_offer(offer).map_err(|why| Error::new(format!("this cannot be offered: {why}")))?;
+            out.file.offer = Some(offer.clone());
+            return Ok(Some(out));
+        }
         if !history.asked().contains(&self.seat)
             || (intent.answers.is_empty() && !self.answers_itself(history, &standing))
         {
@@ -462,64 +486,6 @@ impl Player {
             opens: out.openings.clone(),
         })
     }
-
-    /// The host's file that closes a step: of each player the newest file that the rules allow and whose openings are
-    /// `lodged` is taken, and what falls due is opened. After the end of a game it opens all that is still sealed.
-    ///
-    /// # Errors
-    /// If an asked player's orders, or openings, are not in.
-    pub fn close_hosted(&self, history: &History, posts: &[Post], lodged: &Secrets, sent: &str) -> Result<HostFile> {
-        let game = history.terms.game;
-        let find = |seat: Seat, step: u64, slot: &str, sealed: &Digest| {
-            lodged.opening(&game, seat, step, slot, sealed).cloned()
-        };
-        let mut file = HostFile {
-            countersign: VERSION,
-            kind: "close".into(),
-            game,
-            step: history.step(),
-            head: history.head(),
-            n: 1,
-            takes: BTreeMap::new(),
-            opens: BTreeMap::new(),
-            link: None,
-            refuse: Vec::new(),
-            say: None,
-            sent: sent.to_owned(),
-        };
-        let lacking = |slot: &str| {
-            Error::new(format!("the opening of `{slot}` is not here"))
-                .next("ask its player to send his packet again (`countersign packet --all`)")
-        };
-        if history.end().is_some() {
-            for (slot, open) in history.unopened() {
-                let opening = find(open.seat, open.step, slot, &open.seal).ok_or_else(|| lacking(slot))?;
-                file.opens.insert(slot.clone(), opening);
-            }
-            return Ok(file);
-        }
-        let choice = history.choose_hosted(posts, lodged);
-        if !choice.closes() {
-            let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
-            let what = format!("orders that the rules allow are missing from: {}", missing.join(", "));
-            return Err(Error::new(what).next("remind him"));
-        }
-        let link = self.link(history.step()).ok_or_else(|| Error::new("the host's seed chain is used up"))?;
-        if !choice.conceded {
-            let taken: BTreeMap<Seat, StepFile> = posts
-                .iter()
-                .filter(|p| choice.takes.values().any(|hash| *hash == p.filed.hash))
-                .map(|p| (p.filed.file.seat, p.filed.file.clone()))
-                .collect();
-            let mut links: Vec<Option<Digest>> =
-                history.terms.players().iter().map(|s| taken.get(s).and_then(|f| f.link)).collect();
-            links.push(Some(link));
-            let seed = step_seed(&game, history.step(), &links);
-            (_, file.opens) = history.due_openings(&taken, seed, &find).map_err(|slot| lacking(&slot))?;
-        }
-        (file.takes, file.link, file.refuse) = (choice.takes, Some(link), choice.refuse);
-        Ok(file)
-    }
 }
 
 fn partner_seat(standing: &Standing, seat: Seat) -> Seat {
@@ -541,9 +507,13 @@ fn refused(refusals: &[crate::play::Refusal]) -> Error {
     Error::new(all.join("\n"))
 }
 
+fn nothing_offered() -> Error {
+    Error::new("nothing is offered to you that you could still accept").next("`countersign status` says what is due")
+}
+
 fn ended(history: &History) -> Error {
     match history.end() {
-        Some(End::Rules | End::Conceded(_) | End::Draw) => Error::new("the game is over"),
+        Some(_) => Error::new("the game is over"),
         None => Error::new("you have ended your part of this step").next("wait for your opponent's answer"),
     }
 }

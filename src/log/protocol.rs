@@ -44,6 +44,8 @@ struct Sketch<'a> {
     tip: Option<&'a str>,
     /// Files a host takes.
     takes: Vec<&'a str>,
+    /// Seats a host declares late.
+    late: Vec<&'a str>,
     seals: Vec<(&'a str, &'a str)>,
     opens: Vec<(&'a str, Opening)>,
 }
@@ -64,6 +66,7 @@ fn sketch(document: &str) -> Option<Sketch<'_>> {
             let (slot, value) = inner.split_once("\": ")?;
             let slot = slot.strip_prefix('"')?;
             match section {
+                "late" => out.late.push(slot),
                 "takes" => out.takes.push(value.trim_matches('"')),
                 "chain" if slot == "tip" => out.tip = Some(value.trim_matches('"')),
                 "seals" => out.seals.push((slot, value.trim_matches('"'))),
@@ -107,6 +110,8 @@ struct Checker {
     openings: usize,
     /// Whether the host's file of the step has been read.
     host_spoke: bool,
+    /// Seats the host has declared late in the step: their links are not waited for.
+    late: BTreeSet<Seat>,
     /// Requests of new keys in the step, by file hash, and the files accepted.
     requests: BTreeMap<String, (usize, KeyFile)>,
     accepts: BTreeSet<(Seat, String)>,
@@ -147,6 +152,7 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
         opened: BTreeSet::new(),
         openings: 0,
         host_spoke: false,
+        late: BTreeSet::new(),
         requests: BTreeMap::new(),
         accepts: BTreeSet::new(),
         chains: BTreeMap::new(),
@@ -185,11 +191,14 @@ impl Checker {
         let namespace = if entry.seat == Seat::Host { Namespace::Host } else { Namespace::Orders };
         let verdict = signed.signature.verify(&seat.key, namespace, signed.document.as_bytes());
         verdict.map_err(|f| fault(Kind::Signature, i, "a signature of the seat", f.to_string()))?;
-        self.host_spoke |= entry.seat == Seat::Host;
         let read = sketch(&signed.document)
             .ok_or_else(|| fault(Kind::Document, i, "a document as programs write it", "another form"))?;
         if read.game != self.game || read.head != self.head || read.step != self.step.to_string() {
             return Err(fault(Kind::Binding, i, format!("step {}", self.step), format!("step {}", read.step)));
+        }
+        if entry.seat == Seat::Host {
+            self.host_spoke = true;
+            self.late.extend(read.late.iter().filter_map(|seat| seat.parse::<Seat>().ok()));
         }
         self.accepts.extend(read.accept.map(|hash| (entry.seat, hash.to_owned())));
         if let Some(tip) = read.tip.filter(|_| !self.terms.hosted()) {
@@ -254,7 +263,7 @@ impl Checker {
         let mut accepted = None;
         for (hash, (at, file)) in std::mem::take(&mut self.requests) {
             let by_another = accepts.iter().any(|(seat, named)| *named == hash && *seat != file.seat);
-            if result.how != "agreed" || !by_another || self.terms.hosted() {
+            if result.how != "agreed" || !by_another {
                 return Err(fault(Kind::Block, at, "a request of a new key that was accepted", "one that was not"));
             }
             accepted = Some(file);
@@ -305,20 +314,19 @@ impl Checker {
                 format!("of step {}", result.step),
             ));
         }
-        if self.terms.hosted() && result.step > 0 && !self.host_spoke {
+        if self.terms.seat(Seat::Host).is_some() && result.step > 0 && !self.host_spoke {
             return Err(fault(Kind::Block, i, "the host's file", "none"));
         }
         self.host_spoke = false;
         if let Some(at) = self.wrong_link.take().filter(|_| result.how == "resolved") {
             return Err(fault(Kind::Link, at, "the committed link", "another"));
         }
-        let links: Vec<Option<Digest>> = self.terms.seats.iter().map(|s| self.links.get(&s.seat).copied()).collect();
-        // Between two both link every step; in hosted games the host always does.
-        let all = if self.terms.hosted() {
-            links.last().is_some_and(Option::is_some)
-        } else {
-            links.iter().all(Option::is_some)
-        };
+        let late = std::mem::take(&mut self.late);
+        let link = |seat: Seat| self.links.get(&seat).copied().filter(|_| !late.contains(&seat));
+        let links: Vec<Option<Digest>> = self.terms.seats.iter().map(|s| link(s.seat)).collect();
+        // All link every step but who is late; in hosted games the host alone has to.
+        let spared = |seat: Seat| late.contains(&seat) || (self.terms.hosted() && seat != Seat::Host);
+        let all = self.terms.seats.iter().zip(&links).all(|(s, link)| link.is_some() || spared(s.seat));
         let ours = (result.how == "resolved" && all).then(|| step_seed(&self.terms.game, result.step, &links));
         if (result.how == "resolved" && !all) || ours != result.seed {
             let text = |d: Option<Digest>| d.map_or("none".to_owned(), |d| d.to_string());

@@ -6,7 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::doc::{Offer, StepFile};
+use super::relay::{HostView, Relayed};
+pub use super::talk::Talk;
+use crate::doc::{HostFile, Late, Offer, StepFile};
 use crate::seal::{Digest, Opening};
 use crate::side::Seat;
 
@@ -40,33 +42,10 @@ pub trait Oracle {
     fn key(&self, _seat: Seat, _file: &Digest, _silent: bool) -> bool {
         false
     }
-}
-
-/// Why a file counts as talk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Talk {
-    /// Its answers are against the rules.
-    Illegal(String),
-    /// It links before every other answer is named, or before its own is settled.
-    LinkTooEarly,
-    /// Its link is not the seat's link of this step.
-    WrongLink,
-    /// An opening in it fits no seal of its slot.
-    BadOpening(String),
-    /// It answers, replaces or accepts after its seat's link.
-    AfterLink,
-    /// It comes after its seat ended its files in this step (an acceptance, a refusal, a concession).
-    AfterEnd,
-    /// It answers although its seat is not asked in this step.
-    NotAsked,
-    /// It offers what cannot be carried out.
-    BadOffer(String),
-    /// It accepts something that is no offer standing.
-    NothingToAccept,
-    /// It refuses a file that need not be refused.
-    NothingToRefuse,
-    /// It seals, opens, names, accepts or refuses in a hosted game, where only the host may.
-    HostOnly,
+    /// Whether terms and clock let this file of the host declare a seat late, with this consequence.
+    fn late(&self, _seat: Seat, _then: Late, _file: &HostFile) -> bool {
+        false
+    }
 }
 
 /// One seat's part of a step.
@@ -90,30 +69,17 @@ pub struct SeatView {
     pub spent_link: Option<usize>,
     /// Position of the concession.
     pub conceded: Option<usize>,
-}
-
-impl std::fmt::Display for Talk {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Talk::Illegal(why) => return write!(f, "its orders are against the rules: {why}"),
-            Talk::BadOffer(why) => return write!(f, "what it offers cannot be done: {why}"),
-            Talk::BadOpening(slot) => return write!(f, "its opening of `{slot}` does not fit the seal"),
-            Talk::LinkTooEarly => "it sends its link before the decisions of the step were fixed",
-            Talk::WrongLink => "its link is not the one its seat committed to at the start",
-            Talk::AfterLink => "it decides something after its own link was out",
-            Talk::AfterEnd => "it comes after its player ended the step",
-            Talk::NotAsked => "it answers although nothing was asked of its player",
-            Talk::NothingToAccept => "it accepts what was not offered",
-            Talk::HostOnly => "it seals, opens or names something, which a hosted game has no use for",
-            Talk::NothingToRefuse => "it refuses a file that is in order",
-        })
-    }
+    /// Position of the host's file that put the book's orders in the place of this seat's (strict games).
+    pub defaulted: Option<usize>,
 }
 
 impl SeatView {
-    /// The answer that stands: the named one, or the only one.
+    /// The answer that stands: the named one, or the only one; none if the book's stands in its place.
     #[must_use]
     pub fn answer(&self) -> Option<usize> {
+        if self.defaulted.is_some() {
+            return None;
+        }
         self.fixed.or(match self.versions.as_slice() {
             [only] => Some(*only),
             _ => None,
@@ -172,6 +138,8 @@ pub enum How {
     Refused,
     /// Both conceded.
     ConcededTwice,
+    /// The host declared a seat late, and it has lost by that (games with a host).
+    Late,
 }
 
 impl How {
@@ -183,6 +151,7 @@ impl How {
             How::Agreed => "agreed",
             How::Refused => "refused",
             How::ConcededTwice => "conceded-twice",
+            How::Late => "late",
         }
     }
 }
@@ -196,6 +165,19 @@ pub struct Standing {
     pub asked: BTreeSet<Seat>,
     /// Terms order.
     pub order: [Seat; 2],
+    /// In a strict game, the host's part.
+    pub host: Option<HostView>,
+}
+
+/// How far into the two chains a file reaches by what it names: positions below are pinned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reach {
+    /// Into the other's.
+    pub theirs: usize,
+    /// Into the own, as the other's files (in a strict game the host's) name it.
+    pub own: usize,
+    /// Into the host's (strict games).
+    pub host: usize,
 }
 
 /// The other of two seats.
@@ -204,28 +186,60 @@ pub fn other(order: [Seat; 2], seat: Seat) -> Seat {
     if order[0] == seat { order[1] } else { order[0] }
 }
 
-/// Settles a step from all its files, in any order, repeats and superseded ones mixed in.
+/// Settles a step between two from all its files, in any order, repeats and superseded ones mixed in.
 #[must_use]
 pub fn settle(order: [Seat; 2], asked: &BTreeSet<Seat>, files: &[Filed], oracle: &dyn Oracle) -> Standing {
+    read_all(order, asked, files, None, oracle)
+}
+
+/// The same in a strict game, where the host relays the players' files and they name his.
+#[must_use]
+pub fn settle_strict(
+    order: [Seat; 2],
+    asked: &BTreeSet<Seat>,
+    files: &[Filed],
+    hosts: &[Relayed],
+    oracle: &dyn Oracle,
+) -> Standing {
+    read_all(order, asked, files, Some(HostView::new(hosts, files)), oracle)
+}
+
+fn read_all(
+    order: [Seat; 2],
+    asked: &BTreeSet<Seat>,
+    files: &[Filed],
+    host: Option<HostView>,
+    oracle: &dyn Oracle,
+) -> Standing {
+    // A file counts when what it names is here: else nobody could tell what it builds on, and the step could not close.
+    let here: BTreeSet<Digest> = match &host {
+        Some(view) => view.chain.iter().map(|h| h.hash).collect(),
+        None => files.iter().map(|f| f.hash).collect(),
+    };
     let mut seats: BTreeMap<Seat, SeatView> = BTreeMap::new();
     for seat in order {
-        let named: BTreeSet<Digest> = files.iter().filter_map(|f| f.file.names.get(&seat).copied()).collect();
-        seats.insert(seat, chain(seat, files, &named));
+        let named: BTreeSet<Digest> = match &host {
+            Some(view) => view.chain.iter().filter_map(|h| h.file.names.get(&seat).copied()).collect(),
+            None => files.iter().filter_map(|f| f.file.names.get(&seat).copied()).collect(),
+        };
+        seats.insert(seat, chain(seat, files, &here, &named));
     }
-    let mut standing = Standing { seats, asked: asked.clone(), order };
-    // What one seat's files mean depends only on earlier files of the other, so the two chains are read in the order
-    // in which they name each other.
+    let mut standing = Standing { seats, asked: asked.clone(), order, host };
+    if let Some(mut host) = standing.host.take() {
+        host.pin(&standing.seats);
+        standing.host = Some(host);
+    }
+    // What one seat's files mean depends only on earlier files of the others, so the chains are read in the order in
+    // which they name each other.
     for (seat, at) in reading_order(&standing) {
-        read(&mut standing, seat, at, oracle);
+        if seat == Seat::Host { read_host(&mut standing, at, oracle) } else { read(&mut standing, seat, at, oracle) }
     }
     standing
 }
 
 /// The files of a seat that count: linked by `prev`, and where two have one number the one another seat names.
-fn chain(seat: Seat, files: &[Filed], named: &BTreeSet<Digest>) -> SeatView {
+fn chain(seat: Seat, files: &[Filed], here: &BTreeSet<Digest>, named: &BTreeSet<Digest>) -> SeatView {
     let all: BTreeMap<Digest, &Filed> = files.iter().filter(|f| f.file.seat == seat).map(|f| (f.hash, f)).collect();
-    // A file counts when what it names is here: else nobody could tell what it builds on, and the step could not close.
-    let here: BTreeSet<Digest> = files.iter().map(|f| f.hash).collect();
     let mine: BTreeMap<Digest, &Filed> =
         all.iter().filter(|(_, f)| f.file.names.values().all(|h| here.contains(h))).map(|(h, f)| (*h, *f)).collect();
     // A named file pins everything before it.
@@ -258,25 +272,36 @@ fn chain(seat: Seat, files: &[Filed], named: &BTreeSet<Digest>) -> SeatView {
     view
 }
 
-/// Every counted file, each after the files it names and after its own predecessor.
+/// Every counted file, each after the files it names and after its own predecessor; the host's among them.
 fn reading_order(standing: &Standing) -> Vec<(Seat, usize)> {
-    let [a, b] = standing.order;
-    let mut done: BTreeMap<Seat, usize> = BTreeMap::from([(a, 0), (b, 0)]);
+    let chains: Vec<Seat> = standing.order.into_iter().chain(standing.host.as_ref().map(|_| Seat::Host)).collect();
+    let length = |seat: Seat| match (&standing.host, seat) {
+        (Some(host), Seat::Host) => host.chain.len(),
+        _ => standing.seats[&seat].chain.len(),
+    };
+    let names = |seat: Seat, at: usize| match (&standing.host, seat) {
+        (Some(host), Seat::Host) => &host.chain[at].file.names,
+        _ => &standing.seats[&seat].chain[at].file.names,
+    };
+    let position = |seat: Seat, hash: &Digest| match (&standing.host, seat) {
+        (Some(host), Seat::Host) => host.position(hash),
+        _ => standing.seats.get(&seat).and_then(|view| view.position(hash)),
+    };
+    let mut done: BTreeMap<Seat, usize> = chains.iter().map(|seat| (*seat, 0)).collect();
     let mut order = Vec::new();
-    let total: usize = standing.seats.values().map(|v| v.chain.len()).sum();
+    let total: usize = chains.iter().map(|seat| length(*seat)).sum();
     while order.len() < total {
         let before = order.len();
-        for seat in standing.order {
-            let at = done[&seat];
-            let Some(filed) = standing.seats[&seat].chain.get(at) else { continue };
-            let partner = other(standing.order, seat);
-            let ready = match filed.file.names.get(&partner) {
-                None => true,
-                Some(hash) => standing.seats[&partner].position(hash).is_none_or(|p| p < done[&partner]),
-            };
-            if ready {
-                order.push((seat, at));
-                done.insert(seat, at + 1);
+        for seat in &chains {
+            let at = done[seat];
+            if at >= length(*seat) {
+                continue;
+            }
+            let read =
+                |of: &Seat, hash: &Digest| position(*of, hash).is_none_or(|p| done.get(of).is_none_or(|n| p < *n));
+            if names(*seat, at).iter().all(|(of, hash)| read(of, hash)) {
+                order.push((*seat, at));
+                done.insert(*seat, at + 1);
             }
         }
         if order.len() == before {
@@ -286,29 +311,31 @@ fn reading_order(standing: &Standing) -> Vec<(Seat, usize)> {
     order
 }
 
-/// How far into the other's chain a file's names reach: positions below the returned number are pinned.
-fn reach(standing: &Standing, seat: Seat, at: usize) -> usize {
+/// How far a file of a chain reaches.
+fn reach(standing: &Standing, seat: Seat, at: usize) -> Reach {
     let partner = other(standing.order, seat);
-    let chain = &standing.seats[&seat].chain;
-    (0..=at)
-        .filter_map(|i| chain[i].file.names.get(&partner))
-        .filter_map(|hash| standing.seats[&partner].position(hash))
-        .map(|p| p + 1)
-        .max()
-        .unwrap_or(0)
+    let (mine, theirs) = (&standing.seats[&seat], &standing.seats[&partner]);
+    if let Some(host) = &standing.host {
+        let named = (0..=at).filter_map(|i| mine.chain[i].file.names.get(&Seat::Host)).filter_map(|h| host.position(h));
+        return named.max().map_or(Reach::default(), |i| host.reach(i, seat, partner));
+    }
+    let named = (0..=at).filter_map(|i| mine.chain[i].file.names.get(&partner)).filter_map(|h| theirs.position(h));
+    let pinned = named.map(|p| p + 1).max().unwrap_or(0);
+    Reach { theirs: pinned, own: named_by(theirs, mine, seat, pinned), host: 0 }
+}
+
+/// How far into a seat's chain the first `upto` files of the other name it.
+fn named_by(theirs: &SeatView, mine: &SeatView, seat: Seat, upto: usize) -> usize {
+    let named = theirs.chain[..upto].iter().filter_map(|f| f.file.names.get(&seat)).filter_map(|h| mine.position(h));
+    named.map(|p| p + 1).max().unwrap_or(0)
 }
 
 fn read(standing: &mut Standing, seat: Seat, at: usize, oracle: &dyn Oracle) {
     let partner = other(standing.order, seat);
     let file = standing.seats[&seat].chain[at].file.clone();
     let pinned = reach(standing, seat, at);
-    // Naming fixes the other's answer: the last version up to the file named; the first so named stands (rule b).
-    let theirs = &standing.seats[&partner];
-    if theirs.fixed.is_none() {
-        let named = theirs.versions.iter().copied().filter(|v| *v < pinned).max();
-        if let Some(view) = standing.seats.get_mut(&partner) {
-            view.fixed = named;
-        }
+    if standing.host.is_none() {
+        fix(standing, partner, pinned.theirs);
     }
     if let Err(talk) = admit(standing, seat, at, &file, pinned, oracle) {
         let view = standing.seats.entry(seat).or_default();
@@ -330,6 +357,37 @@ fn read(standing: &mut Standing, seat: Seat, at: usize, oracle: &dyn Oracle) {
     }
 }
 
+/// Naming fixes a seat's answer: the last version up to the file named; the first so named stands (rule b).
+fn fix(standing: &mut Standing, seat: Seat, pinned: usize) {
+    if let Some(view) = standing.seats.get_mut(&seat).filter(|view| view.fixed.is_none()) {
+        view.fixed = view.versions.iter().copied().filter(|v| *v < pinned).max();
+    }
+}
+
+/// A host's file of a strict game: what it names is fixed; what else it brings has to be so.
+fn read_host(standing: &mut Standing, at: usize, oracle: &dyn Oracle) {
+    let Some(host) = standing.host.clone() else { return };
+    for seat in standing.order {
+        let pinned = host.pins(at, seat);
+        if standing.seats[&seat].defaulted.is_none() {
+            fix(standing, seat, pinned);
+        }
+    }
+    let verdict = super::relay::admit(standing, &host, at, oracle);
+    let Some(view) = &mut standing.host else { return };
+    match verdict {
+        Err(talk) => drop(view.talk.insert(at, talk)),
+        Ok(defaulted) => {
+            if host.chain[at].file.link.is_some() {
+                view.linked = Some(at);
+            }
+            for seat in defaulted {
+                standing.seats.entry(seat).or_default().defaulted = Some(at);
+            }
+        }
+    }
+}
+
 /// Whether a file brings a free choice.
 #[must_use]
 pub fn has_answer(file: &StepFile) -> bool {
@@ -341,7 +399,7 @@ fn admit(
     seat: Seat,
     at: usize,
     file: &StepFile,
-    pinned: usize,
+    pinned: Reach,
     oracle: &dyn Oracle,
 ) -> Result<(), Talk> {
     let (mine, theirs) = (&standing.seats[&seat], &standing.seats[&other(standing.order, seat)]);
@@ -349,6 +407,9 @@ fn admit(
         return Err(Talk::AfterEnd);
     }
     let link_out = mine.linked.is_some() || mine.spent_link.is_some();
+    if mine.defaulted.is_some() && (has_answer(file) || file.link.is_some()) {
+        return Err(Talk::TooLate);
+    }
     if has_answer(file) {
         if !standing.asked.contains(&seat) {
             return Err(Talk::NotAsked);
@@ -380,7 +441,7 @@ fn admit(
         oracle.offer(offer).map_err(Talk::BadOffer)?;
     }
     if let Some(hash) = &file.accept {
-        let offer = theirs.position(hash).filter(|p| *p < pinned).and_then(|p| theirs.offer(p));
+        let offer = theirs.position(hash).filter(|p| *p < pinned.theirs).and_then(|p| theirs.offer(p));
         let barred = mine.conceded.is_some() || file.offer.is_some();
         // After its own link or its own offer a seat accepts nothing but a concession.
         let bound = link_out || file.link.is_some() || has_answer(file) || mine.offers().any(|(i, _)| i < at);
@@ -388,13 +449,16 @@ fn admit(
             Some(Offer::Concede) if !barred => {}
             Some(_) if !barred && !bound => {}
             // The present key can speak against it by any file of the step.
-            None if !barred && !bound && oracle.key(other(standing.order, seat), hash, theirs.chain.is_empty()) => {}
+            None if !barred
+                && !bound
+                && oracle.key(other(standing.order, seat), hash, standing.silent(seat, pinned)) => {}
             _ => return Err(Talk::NothingToAccept),
         }
     }
     if let Some(refuse) = &file.refuse {
-        let bad = theirs.position(&refuse.file).is_some_and(|p| p < pinned && theirs.spent_link == Some(p));
-        if !bad || link_out || file.link.is_some() {
+        let bad = theirs.position(&refuse.file).is_some_and(|p| p < pinned.theirs && theirs.spent_link == Some(p));
+        // In a strict game the host refuses.
+        if !bad || link_out || file.link.is_some() || standing.host.is_some() {
             return Err(Talk::NothingToRefuse);
         }
     }
@@ -403,10 +467,16 @@ fn admit(
 
 /// Rule (a): every other asked seat's answer is named, and the own one is single or already named inside what this
 /// file pins. `answering`: the file brings the seat's answer itself.
-fn may_link(standing: &Standing, seat: Seat, answering: bool, pinned: usize) -> bool {
+fn may_link(standing: &Standing, seat: Seat, answering: bool, pinned: Reach) -> bool {
     let partner = other(standing.order, seat);
     let (mine, theirs) = (&standing.seats[&seat], &standing.seats[&partner]);
-    if standing.asked.contains(&partner) && !theirs.versions.iter().any(|v| *v < pinned) {
+    if standing.asked.contains(&partner)
+        && !theirs.defaulted.is_some_and(|at| at < pinned.host)
+        && !theirs.versions.iter().any(|v| *v < pinned.theirs)
+    {
+        return false;
+    }
+    if mine.defaulted.is_some() {
         return false;
     }
     if !standing.asked.contains(&seat) {
@@ -417,13 +487,7 @@ fn may_link(standing: &Standing, seat: Seat, answering: bool, pinned: usize) -> 
         // An answer beside the link must be the seat's first, unless an earlier one is already settled, and then
         // it would be no answer any more.
         (_, true) | (0, false) => false,
-        (_, false) => {
-            // Named by the other inside the part this file pins.
-            (0..pinned).any(|i| {
-                let hash = theirs.chain[i].file.names.get(&seat);
-                hash.and_then(|h| mine.position(h)).is_some_and(|p| mine.versions.iter().any(|v| *v <= p))
-            })
-        }
+        (_, false) => mine.versions.iter().any(|v| *v < pinned.own),
     }
 }
 
@@ -444,21 +508,43 @@ impl Standing {
         if mine.linked.is_some() || mine.spent_link.is_some() {
             return State::Released;
         }
-        if self.asked.contains(&seat) && mine.versions.is_empty() {
+        if self.asked.contains(&seat) && mine.versions.is_empty() && mine.defaulted.is_none() {
             return State::Asked;
         }
-        let others_in = !self.asked.contains(&partner) || !theirs.versions.is_empty();
-        if !others_in {
+        if mine.defaulted.is_some() {
+            return State::Released;
+        }
+        let now = self.reach_now(seat);
+        let seen = theirs.versions.iter().any(|v| *v < now.theirs) || theirs.defaulted.is_some();
+        if self.asked.contains(&partner) && !seen {
             return State::Waits;
         }
-        if may_link(self, seat, false, theirs.chain.len()) { State::Bound } else { State::Doubled }
+        if may_link(self, seat, false, now) { State::Bound } else { State::Doubled }
     }
 
     /// Whether a first answer of this seat may carry its link at once.
     #[must_use]
     pub fn may_answer_and_link(&self, seat: Seat) -> bool {
+        may_link(self, seat, true, self.reach_now(seat))
+    }
+
+    /// How far a file of this seat would reach that is sent now and names the newest.
+    #[must_use]
+    pub fn reach_now(&self, seat: Seat) -> Reach {
         let partner = other(self.order, seat);
-        may_link(self, seat, true, self.seats[&partner].chain.len())
+        let (mine, theirs) = (&self.seats[&seat], &self.seats[&partner]);
+        match &self.host {
+            Some(host) => host.chain.len().checked_sub(1).map_or(Reach::default(), |at| host.reach(at, seat, partner)),
+            None => {
+                Reach { theirs: theirs.chain.len(), own: named_by(theirs, mine, seat, theirs.chain.len()), host: 0 }
+            }
+        }
+    }
+
+    /// Whether the other seat's present key has sent nothing in the step, as far as a file sees it.
+    fn silent(&self, seat: Seat, pinned: Reach) -> bool {
+        let theirs = &self.seats[&other(self.order, seat)];
+        if self.host.is_some() { pinned.theirs == 0 } else { theirs.chain.is_empty() }
     }
 
     /// Whether an answer sent now would count.
@@ -469,6 +555,7 @@ impl Standing {
             && mine.linked.is_none()
             && mine.spent_link.is_none()
             && mine.fixed.is_none()
+            && mine.defaulted.is_none()
             && !self.ended(seat)
     }
 
@@ -484,7 +571,9 @@ impl Standing {
     #[must_use]
     pub fn acceptable(&self, seat: Seat) -> Option<(&Filed, &Offer)> {
         let theirs = self.may_accept(seat).then(|| &self.seats[&other(self.order, seat)])?;
-        theirs.offers().last().and_then(|(at, offer)| Some((theirs.chain.get(at)?, offer)))
+        let seen = self.reach_now(seat).theirs;
+        let newest = theirs.offers().filter(|(at, _)| *at < seen).last();
+        newest.and_then(|(at, offer)| Some((theirs.chain.get(at)?, offer)))
     }
 
     /// Whether a seat has ended its files in this step.
@@ -497,13 +586,14 @@ impl Standing {
     /// Whether every asked seat's answer stands.
     #[must_use]
     pub fn answered(&self) -> bool {
-        self.asked.iter().all(|seat| self.seats[seat].answer().is_some())
+        self.asked.iter().all(|seat| self.seats[seat].answer().is_some() || self.seats[seat].defaulted.is_some())
     }
 
-    /// Whether both links are out, validly.
+    /// Whether all links are out, validly; the link of a seat that is late is not waited for.
     #[must_use]
     pub fn linked(&self) -> bool {
-        self.order.iter().all(|seat| self.seats[seat].linked.is_some())
+        let host = self.host.as_ref().is_none_or(|host| host.linked.is_some());
+        host && self.order.iter().all(|seat| self.seats[seat].linked.is_some() || self.seats[seat].defaulted.is_some())
     }
 
     /// The file of a seat whose answer stands.

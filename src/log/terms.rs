@@ -42,10 +42,6 @@ pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
     let proposal: Proposal = document(file)?;
     version(proposal.countersign, &proposal.kind, "proposal")?;
     signed_by(file, &proposal.who, Namespace::Terms)?;
-    if proposal.mode == Mode::Strict {
-        return Err(Error::new("this proposal is for a strict hosted game, which this program cannot play yet")
-            .next("propose a hosted game, or one of two seats"));
-    }
     let mut seats = proposal.seats.clone();
     seats.sort_unstable();
     seats.dedup();
@@ -60,7 +56,11 @@ pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
             "the proposal names its seats wrongly: british and american, and the host last in hosted games",
         ));
     }
-    Ok(proposal)
+    match proposal.clock {
+        Some(_) if !hosted => return Err(Error::new("a clock needs a host who keeps it")),
+        Some(clock) if !(1..=365).contains(&clock.days) => return Err(Error::new("`days` of the clock are 1 to 365")),
+        _ => Ok(proposal),
+    }
 }
 
 /// Reads an acceptance and checks that it is signed by the key it names.
@@ -178,10 +178,16 @@ impl Terms {
         }
     }
 
-    /// Whether a host closes the steps.
+    /// Whether the players bind and reveal as between two, and a host relays.
+    #[must_use]
+    pub fn strict(&self) -> bool {
+        self.proposal.mode == Mode::Strict
+    }
+
+    /// Whether a host takes the players' files and closes the steps (a strict game is none of these).
     #[must_use]
     pub fn hosted(&self) -> bool {
-        self.proposal.mode != Mode::TwoSeats
+        self.proposal.mode == Mode::Hosted
     }
 
     /// The lines of `allowed_signers`, for `ssh-keygen -Y verify`.

@@ -36,15 +36,36 @@ pub fn verify(
     scenario: &dyn Fn(&str) -> Option<String>,
     known: Option<Digest>,
 ) -> Result<Verified, Box<Fault>> {
-    let open = |terms: Terms| {
-        let id = terms.proposal.scenario.clone();
-        let Some(text) = scenario(&id) else {
-            let expected = format!("the scenario `{id}`");
-            return Err(fault(Kind::Scenario, 0, "protocol: terms", expected, "none of that name here"));
+    verify_with(log, &|terms| open(terms, scenario), known)
+}
+
+/// The game as a step of a log opens, everything before it checked.
+///
+/// # Errors
+/// The first fault before it, or that the log does not reach so far.
+pub fn history_at(log: &[u8], scenario: &dyn Fn(&str) -> Option<String>, opened: u64) -> Result<History, Box<Fault>> {
+    let entries = read_lines(log)?;
+    let (history, mut at) = begin(&entries, &|terms| open(terms, scenario))?;
+    let mut verified = Verified { history, entries: entries.len(), signatures: 0, dice: 0, openings: 0 };
+    while verified.history.step() != opened {
+        let end = (at..entries.len()).find(|i| matches!(entries[*i], Entry::Result(_)));
+        let Some(end) = end else {
+            let expected = format!("the opening of step {opened}");
+            return Err(fault(Kind::Truncated, at, "protocol: log", expected, "the end of the log"));
         };
-        History::begin(terms, &text).map_err(Box::new)
+        step(&mut verified, &entries, at, end)?;
+        at = end + 1;
+    }
+    Ok(verified.history)
+}
+
+fn open(terms: Terms, scenario: &dyn Fn(&str) -> Option<String>) -> Result<History, Box<Fault>> {
+    let id = terms.proposal.scenario.clone();
+    let Some(text) = scenario(&id) else {
+        let expected = format!("the scenario `{id}`");
+        return Err(fault(Kind::Scenario, 0, "protocol: terms", expected, "none of that name here"));
     };
-    verify_with(log, &open, known)
+    History::begin(terms, &text).map_err(Box::new)
 }
 
 /// Checks a whole log of whatever book: `open` sets the game of the terms up, as [`History::begin`] does for the books
@@ -176,7 +197,7 @@ fn signed(i: usize, entry: &FileEntry) -> Result<SignedFile, Box<Fault>> {
 fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Result<Closed, Box<Fault>> {
     let history = &mut verified.history;
     let mut posts: Vec<Post> = Vec::new();
-    let mut host: Option<HostPost> = None;
+    let mut hosts: Vec<HostPost> = Vec::new();
     let mut keys = Vec::new();
     for (i, entry) in entries.iter().enumerate().take(end).skip(at) {
         let Entry::File(entry) = entry else { continue };
@@ -184,32 +205,39 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
         if file.signature.is_for(Namespace::Key) {
             keys.push(read_key(history, i, entry, &file)?);
         } else if entry.seat == Seat::Host {
-            host = Some(read_host(history, i, entry, &file)?);
+            hosts.push(read_host(history, i, entry, &file)?);
         } else {
             posts.push(read_player(history, i, entry, &file)?);
         }
     }
-    if history.terms.hosted() && host.is_none() {
-        return Err(fault(Kind::Block, end, "protocol: hosted games", "the host's file", "none"));
+    if history.terms.seat(Seat::Host).is_some() && hosts.is_empty() {
+        return Err(fault(Kind::Block, end, "protocol: games with a host", "the host's file", "none"));
     }
     history.keys_at_hand(keys);
-    if let Some(host) = &host {
-        hosted_choice(history, entries, &posts, host, at, end)?;
-        if let Some(slot) = history.false_opening(&posts, host) {
-            let kind = kind_of(&Talk::BadOpening(slot.clone()));
-            let found = format!("an opening of `{slot}` that does not fit");
-            return Err(fault(kind, end - 1, "protocol: seals", "openings that fit their seals", found));
+    history.hosts_at_hand(hosts.clone());
+    let closed = match hosts.last().filter(|_| history.terms.hosted()) {
+        Some(host) => {
+            hosted_choice(history, entries, &posts, host, at, end)?;
+            if let Some(slot) = history.false_opening(&posts, host) {
+                let kind = kind_of(&Talk::BadOpening(slot.clone()));
+                let found = format!("an opening of `{slot}` that does not fit");
+                return Err(fault(kind, end - 1, "protocol: seals", "openings that fit their seals", found));
+            }
+            if let Err(why) = history.judge_late_hosted(&posts, host) {
+                return Err(fault(Kind::FalseLate, end - 1, "protocol: the clock", "a player who is late", why.what));
+            }
+            history.close_hosted(&posts, host)
         }
-    }
-    let closed = match &host {
-        Some(host) => history.close_hosted(&posts, host),
-        None => history.close(&posts),
+        None => {
+            relayed_rightly(history, entries, &posts, at, end)?;
+            history.close(&posts)
+        }
     };
     let closed =
         closed.map_err(|e| fault(Kind::Block, end, "protocol: life of a step", "files that close the step", e.what))?;
     let Some(closed) = closed else { return Err(unclosed(history, entries, &posts, at, end)) };
     verified.openings += posts.iter().map(|p| p.filed.file.opens.len()).sum::<usize>();
-    verified.openings += host.map_or(0, |h| h.file.opens.len());
+    verified.openings += hosts.iter().map(|h| h.file.opens.len()).sum::<usize>();
     compare(history, entries, at, end)?;
     Ok(closed)
 }
@@ -279,6 +307,28 @@ fn read_host(history: &History, i: usize, entry: &FileEntry, file: &SignedFile) 
     Ok(HostPost { signed: file.clone(), file: read })
 }
 
+/// The entry of a file in a block.
+fn entry_of(entries: &[Entry], at: usize, end: usize, hash: &Digest) -> usize {
+    let of = |i: &usize| matches!(&entries[*i], Entry::File(e) if e.signed().is_ok_and(|s| s.hash() == *hash));
+    (at..end).find(of).unwrap_or(at)
+}
+
+/// In a strict game every file of the host is as the rules of the step want it.
+fn relayed_rightly(
+    history: &History,
+    entries: &[Entry],
+    posts: &[Post],
+    at: usize,
+    end: usize,
+) -> Result<(), Box<Fault>> {
+    let standing = history.settle(posts);
+    let Some(host) = &standing.host else { return Ok(()) };
+    let Some((n, talk)) = host.talk.iter().next() else { return Ok(()) };
+    let kind = if *talk == Talk::NothingToRefuse { Kind::LegalRefused } else { kind_of(talk) };
+    let entry = host.chain.get(*n).map_or(at, |h| entry_of(entries, at, end, &h.hash));
+    Err(fault(kind, entry, "protocol: a strict step", "a host's file in order", talk.to_string()))
+}
+
 /// A host takes only what the rules allow, and refuses nothing that they do.
 fn hosted_choice(
     history: &History,
@@ -288,14 +338,11 @@ fn hosted_choice(
     at: usize,
     end: usize,
 ) -> Result<(), Box<Fault>> {
-    let entry = |hash: &Digest| {
-        let of = |i: &usize| matches!(&entries[*i], Entry::File(e) if e.signed().is_ok_and(|s| s.hash() == *hash));
-        (at..end).find(of).unwrap_or(at)
-    };
+    let entry = |hash: &Digest| entry_of(entries, at, end, hash);
     let rule = "protocol: hosted games";
     for post in posts {
         let hash = &post.filed.hash;
-        let verdict = history.judge_hosted(&post.filed.file);
+        let verdict = history.judge_hosted(&post.filed.file, posts);
         let refused = host.file.refuse.iter().find(|r| r.file == *hash);
         match (verdict, refused) {
             (Ok(()), Some(refusal)) => {
@@ -314,7 +361,8 @@ fn hosted_choice(
 /// The kind of fault of a file that does not count.
 fn kind_of(talk: &Talk) -> Kind {
     match talk {
-        Talk::Illegal(_) | Talk::NotAsked | Talk::HostOnly => Kind::IllegalOrder,
+        Talk::Illegal(_) | Talk::NotAsked | Talk::HostOnly | Talk::TooLate => Kind::IllegalOrder,
+        Talk::NotLate => Kind::FalseLate,
         Talk::WrongLink => Kind::Link,
         Talk::LinkTooEarly | Talk::AfterLink => Kind::LinkTooEarly,
         Talk::BadOpening(slot) if slot.rsplit('/').next() == Some(PRIVATE) => Kind::PrivateDie,
@@ -330,11 +378,9 @@ fn unclosed(history: &History, entries: &[Entry], posts: &[Post], at: usize, end
         if let Some((n, talk)) = view.talk.iter().next()
             && let Some(filed) = view.chain.get(*n)
         {
-            let entry = (at..end)
-                .find(|i| matches!(&entries[*i], Entry::File(e) if e.signed().is_ok_and(|s| s.hash() == filed.hash)));
             return fault(
                 kind_of(talk),
-                entry.unwrap_or(at),
+                entry_of(entries, at, end, &filed.hash),
                 "protocol: life of a step",
                 "a file that counts",
                 talk.to_string(),

@@ -165,6 +165,8 @@ pub trait Game: std::fmt::Debug {
     fn place(&mut self, position: &str, step: u64) -> Result<(), String>;
     /// Has dice before any answer take the seed of another step: the one they were to take closed without a seed.
     fn reseed(&mut self, step: u64);
+    /// The cautious answer to one of the wants that stands in the place of a player who is late, if the book has one.
+    fn absent(&self, slot: &str) -> Option<String>;
     /// A legal answer to one of the wants, drawn at random.
     fn sample(&self, slot: &str, pick: &mut dyn FnMut(u32) -> u32) -> Option<String>;
 }
@@ -426,6 +428,10 @@ impl<Y: System> Game for Played<Y> {
 
     fn position(&self) -> String {
         position(&self.checkpoint, &self.state)
+    }
+
+    fn absent(&self, slot: &str) -> Option<String> {
+        self.question(slot).and_then(|q| q.absent(&self.state))
     }
 
     fn sample(&self, slot: &str, pick: &mut dyn FnMut(u32) -> u32) -> Option<String> {

@@ -34,6 +34,11 @@ pub trait Question<Y: System>: Clone + 'static {
     fn standing(&self, _state: &Y::State, _policy: &Y::Policy) -> Option<Self::Value> {
         None
     }
+    /// The cautious answer that stands in the place of a player who let the time go by (games with a host); `None` if there
+    /// is none, so that he has lost. An illegal one is none.
+    fn absent(&self, _state: &Y::State) -> Option<Self::Value> {
+        None
+    }
     /// Legal answers: all of them where they can be listed, otherwise a few examples, at least one.
     fn options(&self, state: &Y::State) -> Vec<Self::Value>;
     /// A legal answer drawn at random; `pick(n)` gives a number below `n`.
@@ -80,6 +85,8 @@ pub trait Asked<Y: System> {
     fn judge(&self, state: &Y::State, content: &str) -> Judged<String>;
     /// Legal contents.
     fn options(&self, state: &Y::State) -> Vec<String>;
+    /// The content in the place of a player who is late, if there is one.
+    fn absent(&self, state: &Y::State) -> Option<String>;
     /// A legal content drawn at random.
     fn sample(&self, state: &Y::State, pick: &mut dyn FnMut(u32) -> u32) -> String;
     /// Names of the sealed parts; empty for an open decision.
@@ -158,6 +165,10 @@ macro_rules! erased {
         }
         fn options(&self, state: &Y::State) -> Vec<String> {
             self.0.options(state).iter().map(to_content).collect()
+        }
+        fn absent(&self, state: &Y::State) -> Option<String> {
+            let value = self.0.absent(state).filter(|value| self.0.check(state, value).is_ok())?;
+            Some(to_content(&value))
         }
         fn sample(&self, state: &Y::State, pick: &mut dyn FnMut(u32) -> u32) -> String {
             to_content(&self.0.sample(state, pick))

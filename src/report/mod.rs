@@ -54,6 +54,7 @@ pub fn last_report(history: &History) -> String {
             End::Rules => "\nThe game is over.\n".to_owned(),
             End::Conceded(seat) => format!("\nThe {seat} player has conceded; the game is over.\n"),
             End::Draw => "\nThe game has ended as a draw.\n".to_owned(),
+            End::Forfeited(seat) => format!("\nThe {seat} player let the time go by and has lost by the terms.\n"),
         });
     }
     let head = crate::seal::twelve_words(&history.head());

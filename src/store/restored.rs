@@ -1,7 +1,7 @@
 //! A folder that comes from a copy signs nothing until it knows what its player sent after the copy was made
 //! (`schemas/protocol.md`, "Keys": own files the other names are adopted first).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use super::{Folder, Table};
@@ -90,11 +90,15 @@ pub fn shows_where_we_stand(table: &Table, seat: Seat, came: &[SignedFile]) -> R
     }
     let here: BTreeSet<Digest> = table.files.values().map(SignedFile::hash).collect();
     let theirs = || table.posts.iter().map(|p| &p.filed).filter(|f| f.file.seat != seat);
-    if theirs().filter_map(|f| f.file.names.get(&seat)).any(|named| !here.contains(named)) {
+    // In a strict game the host names the players' files.
+    let hosts: Vec<(Digest, &BTreeMap<Seat, Digest>)> =
+        table.history.hosts().iter().map(|h| (h.signed.hash(), &h.file.names)).collect();
+    let names = || theirs().map(|f| (f.hash, &f.file.names)).chain(hosts.iter().copied());
+    if names().filter_map(|(_, names)| names.get(&seat)).any(|named| !here.contains(named)) {
         return Err(Error::new("your opponent names a file of yours that is not here").next(ASK));
     }
     let came_now: BTreeSet<Digest> = came.iter().map(SignedFile::hash).collect();
-    let names_us = theirs().any(|f| came_now.contains(&f.hash) && f.file.names.contains_key(&seat));
+    let names_us = names().any(|(hash, names)| came_now.contains(&hash) && names.contains_key(&seat));
     if names_us || is_everything(table, seat, came) {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod probe;
+pub mod strict;
 
 /// A small deterministic source of random numbers (SplitMix64).
 pub struct Numbers(pub u64);
@@ -16,6 +17,11 @@ impl Numbers {
         z ^= z >> 31;
         u32::try_from(z % u64::from(n.max(1))).unwrap_or(0)
     }
+}
+
+/// What a host says at a time, if he says nothing more.
+pub fn host_words(sent: &str) -> countersign::log::HostWords {
+    countersign::log::HostWords { sent: sent.to_owned(), ..Default::default() }
 }
 
 /// What `examples/audit.py`, the second implementation, says of a log; nothing where there is no python.
@@ -40,7 +46,7 @@ pub mod table {
 
     use super::Numbers;
     use countersign::catalog::{self, AnyGame};
-    use countersign::doc::{Acceptance, ChainTip, Identity, Mode, Proposal, SignedFile};
+    use countersign::doc::{Acceptance, ChainTip, Clock, Identity, Mode, Proposal, SignedFile};
     use countersign::log::{History, Intent, Player, Post, Secrets, Terms, own_post, read_proposal};
     use countersign::play::Want;
     use countersign::seal::{CHAIN_LENGTH, Digest, Namespace, SecretKey};
@@ -88,12 +94,19 @@ pub mod table {
         mode: Mode,
         table: u8,
     ) -> (Terms, String, Vec<Player>) {
-        terms_for(catalog::NAVAL, scenario, text, rulings, mode, table)
+        terms_for(catalog::NAVAL, scenario, text, rulings, mode, None, table)
+    }
+
+    /// Terms with a clock for the host.
+    pub fn terms_with(scenario: &str, clock: Option<Clock>, mode: Mode, table: u8) -> (Terms, String, Vec<Player>) {
+        let text = catalog::embedded(scenario).unwrap();
+        terms_for(catalog::NAVAL, scenario, text, &BTreeMap::new(), mode, clock, table)
     }
 
     /// A table of two for a game of the book that exists for tests alone.
     pub fn probe(table: u8) -> Vec<Party> {
-        let (terms, _, players) = terms_for("probe/1", "probe", "none".into(), &BTreeMap::new(), Mode::TwoSeats, table);
+        let (terms, _, players) =
+            terms_for("probe/1", "probe", "none".into(), &BTreeMap::new(), Mode::TwoSeats, None, table);
         let game = AnyGame::Other(Box::new(super::probe::start()));
         let history = History::open(terms, game);
         players.into_iter().map(|player| Party::new(player, history.clone())).collect()
@@ -105,6 +118,7 @@ pub mod table {
         text: String,
         rulings: &BTreeMap<String, String>,
         mode: Mode,
+        clock: Option<Clock>,
         table: u8,
     ) -> (Terms, String, Vec<Player>) {
         let nonce = Digest([table; 32]);
@@ -127,6 +141,7 @@ pub mod table {
             table: nonce,
             secrets: catalog::secrets(catalog::NAVAL),
             resend_days: 7,
+            clock,
             say: None,
             sent: "2026-01-01T00:00:00Z".into(),
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::event::Event;
-use super::orders::{Conduct, Marker, MarkerOrders, Order, Plot, ShipId};
+use super::orders::{Conduct, Fire, Guns, Marker, MarkerOrders, Order, Plot, ShipId, When};
 use super::rulings::Allotment;
 use super::state::State;
 use super::turn::{Naval, Stage};
@@ -27,6 +27,12 @@ pub(super) fn plot(table: &mut Table<'_, Naval>) -> Play<Stage, Naval> {
     }
     table.tell(Event::Plotted { react });
     Ok(Stage::Marker { step: 1 })
+}
+
+/// How the ships of a captain fight who is not there to say it (N44): they fire at whatever bears and do not board.
+pub(super) fn absent_conduct() -> Conduct {
+    let all = Guns { starboard: When::Any, port: When::Any, targets: Vec::new() };
+    Conduct { fire: Fire { all, ..Fire::default() }, ..Conduct::default() }
 }
 
 /// The slot of one part of a side's plot.
@@ -85,6 +91,17 @@ impl Question<Naval> for PlotQuestion {
         let step =
             |k: u8| MarkerOrders { marker: (k < own).then(|| cycle[usize::from(k) % 4]), conduct: Conduct::default() };
         vec![Plot { steps: (0..state.steps()).map(step).collect(), react: Vec::new() }]
+    }
+
+    /// Heave to and fire at whatever bears (N44): with up to three markers STOPs, with more the bow swings to and fro
+    /// between them, since there are three of each (NAV-1.2.1) and no two turns in a row (NAV-5.10).
+    fn absent(&self, state: &State) -> Option<Plot> {
+        use Marker::{Left, Right, Stop, Straight};
+        let swing = [Stop, Right, Stop, Left, Stop, Right, Straight, Left, Straight, Right, Straight];
+        let own = usize::from(state.fleets.get(self.side).markers);
+        let row = if own <= 3 { &[Stop; 3][..own] } else { swing.get(..own)? };
+        let step = |k: u8| MarkerOrders { marker: row.get(usize::from(k)).copied(), conduct: absent_conduct() };
+        Some(Plot { steps: (0..state.steps()).map(step).collect(), react: Vec::new() })
     }
 
     fn sample(&self, state: &State, pick: &mut dyn FnMut(u32) -> u32) -> Plot {

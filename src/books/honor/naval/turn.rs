@@ -277,6 +277,9 @@ impl Question<Naval> for ReactQuestion {
         let faults = judge_conduct(state, self.side, conduct, "");
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
+    fn absent(&self, _state: &State) -> Option<Conduct> {
+        Some(super::plot::absent_conduct())
+    }
     fn options(&self, _state: &State) -> Vec<Conduct> {
         vec![Conduct::default()]
     }
