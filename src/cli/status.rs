@@ -257,7 +257,7 @@ fn owed_words(table: &Table, seat: Seat) -> String {
 fn silent_days(table: &Table, seat: Seat) -> Option<i64> {
     let own = table.posts.iter().map(|p| &p.filed.file).filter(|f| f.seat == seat);
     let newest = own.filter_map(|f| instant(&f.sent)).max()?;
-    Some((chrono::Utc::now() - newest).num_days())
+    Some((super::clock() - newest).num_days())
 }
 
 /// What `status` tells, as an object.
