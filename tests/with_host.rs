@@ -2,9 +2,20 @@
 //! refusals. All three folders end with the same log.
 #![cfg(feature = "cli")]
 
+mod common;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+
+use common::Numbers;
+use countersign::doc::{Packet, Receipt, SignedFile, StepFile, Tree};
+use countersign::log::{History, Intent, Player, Secrets, own_post};
+use countersign::play::Want;
+use countersign::seal::{Namespace, SecretKey};
+use countersign::side::Seat;
+use countersign::store::{Content, Folder};
 
 const ALL: [&str; 3] = ["anna", "bob", "club"];
 
@@ -319,4 +330,108 @@ fn without_a_row_nothing_follows_from_being_late() {
     club.now = "2026-02-01T00:00:00Z".into();
     let said = club.run("club", &["host", "late"]);
     assert!(said.code != 0 && said.text.contains("nothing follows"), "{}", said.text);
+}
+
+/// Bob's orders for his first turn, with every marker a `left` in clear: against NAV-5.10.
+fn illegal(club: &Club) -> SignedFile {
+    let (history, player) = seat(club, "bob");
+    let (legal, _) = orders(&history, &player);
+    let mut file = legal.clone();
+    for (slot, _) in legal.seals.iter().filter(|(slot, _)| slot.contains("/marker/")) {
+        file.seals.remove(slot);
+        file.answers.insert(slot.clone(), Tree::Text("left".into()));
+    }
+    player.sign(Namespace::Orders, &file).unwrap()
+}
+
+/// A seat's player, from folder and key.
+fn seat(club: &Club, who: &str) -> (History, Player) {
+    let Content::Game(table) = Folder::open(&club.path(who)).unwrap().load().unwrap() else { panic!("a game") };
+    let text = fs::read_to_string(club.path(&format!("{who}.key"))).unwrap();
+    let key = SecretKey::from_openssh(&text, || panic!("no passphrase")).unwrap();
+    let player = Player::at(&table.history, table.owner.unwrap().seat, key);
+    (table.history, player)
+}
+
+/// Legal orders, signed.
+fn orders(history: &History, player: &Player) -> (StepFile, SignedFile) {
+    let mut numbers = Numbers(5);
+    let mut answers = BTreeMap::new();
+    for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(player.seat)) {
+        if let Want::Decide { slot, .. } | Want::Seal { slot, .. } = want {
+            answers.insert(slot.clone(), history.game.game().sample(slot, &mut |n| numbers.below(n)).unwrap());
+        }
+    }
+    let intent = Intent { answers, ..Intent::default() };
+    let out = if history.terms.hosted() {
+        player.hosted(history, &[], &intent, "2026-01-01T12:00:00Z")
+    } else {
+        player.next(history, &[], &Secrets::default(), &intent, "2026-01-01T12:00:00Z")
+    };
+    let out = out.unwrap().unwrap();
+    (out.file.clone(), player.sign(Namespace::Orders, &out.file).unwrap())
+}
+
+fn write_packet(club: &Club, name: &str, files: &[&SignedFile]) -> String {
+    let packet = Packet { files: files.iter().map(|f| f.bytes()).collect() };
+    fs::write(club.path(name), packet.bytes()).unwrap();
+    club.path(name).display().to_string()
+}
+
+#[test]
+fn a_refusal_is_signed_and_anyone_can_judge_it() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        let bad = illegal(&club);
+        let packet = write_packet(&club, "bad.packet", &[&bad]);
+        let said = club.fine("club", &["adjudicate", &packet]);
+        assert!(said.contains("cannot be taken") && said.contains("NAV-5.10"), "{mode}: {said}");
+        let receipt = fs::read_dir(club.path("club").join("receipts")).unwrap().next().unwrap().unwrap().path();
+        let receipt = receipt.display().to_string();
+        let again = club.fine("club", &["adjudicate"]);
+        assert!(!again.contains("Send him this"), "{mode}: one receipt a file: {again}");
+        let said = club.fine("bob", &["adjudicate", &receipt]);
+        assert!(said.contains("The host did not take a file of step 1") && said.contains("verify --refusal"), "{said}");
+        // Bob, Anna, or anyone with the log.
+        for who in ["bob", "anna"] {
+            let said = club.fine(who, &["verify", "--refusal", &receipt]);
+            assert!(said.contains("RIGHT") && said.contains("NAV-5.10"), "{mode} {who}: {said}");
+        }
+        // The same receipt later, when the game has gone on.
+        club.turn();
+        let said = club.fine("anna", &["verify", "--refusal", &receipt]);
+        assert!(said.contains("RIGHT"), "{mode}: {said}");
+        club.verified();
+    });
+}
+
+#[test]
+fn a_false_refusal_is_shown_up() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        let (history, player) = seat(&club, "bob");
+        let (_, legal) = orders(&history, &player);
+        let (_, host) = seat(&club, "club");
+        let post = own_post(legal.clone()).unwrap();
+        let honest = host.receipt(&history, &post.filed, std::slice::from_ref(&post), "2026-01-01T12:00:00Z");
+        assert_eq!(honest.refused, None, "{mode}");
+        let receipt = Receipt { refused: Some("NAV-5.10: too many turns".into()), ..honest.clone() };
+        let signed = host.sign(Namespace::Host, &receipt).unwrap();
+        let packet = write_packet(&club, "false.packet", &[&signed, &legal]);
+        let said = club.run("anna", &["verify", "--refusal", &packet]);
+        assert!(said.code == 1 && said.text.contains("WRONG"), "{mode}: {}", said.text);
+        // Without the file, of another step, by another key: no verdict.
+        let alone = write_packet(&club, "alone.packet", &[&signed]);
+        assert!(club.run("anna", &["verify", "--refusal", &alone]).text.contains("is not here"));
+        let later = host.sign(Namespace::Host, &Receipt { step: 9, ..receipt.clone() }).unwrap();
+        let later = write_packet(&club, "later.packet", &[&later, &legal]);
+        let said = club.run("anna", &["verify", "--refusal", &later]);
+        assert!(said.code == 1 && said.text.contains("does not lead to step 9"), "{}", said.text);
+        let forged = player.sign(Namespace::Host, &receipt).unwrap();
+        let forged = write_packet(&club, "forged.packet", &[&forged, &legal]);
+        let said = club.run("anna", &["verify", "--refusal", &forged]);
+        assert!(said.code == 1 && said.text.contains("has not signed"), "{}", said.text);
+        let none = write_packet(&club, "none.packet", &[&legal]);
+        assert!(club.run("anna", &["verify", "--refusal", &none]).text.contains("no refusal"));
+    });
 }

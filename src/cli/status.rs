@@ -190,7 +190,7 @@ fn hosted(table: &Table, seat: Seat) -> (Done, String) {
         let from = if missing.is_empty() { "nobody".into() } else { missing.join(", ") };
         let mut words = format!("Orders missing from: {from}.");
         for refusal in &choice.refuse {
-            let why = &refusal.rule;
+            let why = refusal.rule.trim_end_matches('.');
             words.push_str(&format!("\nA file cannot be taken: {why}. Its player has to send another."));
         }
         for seat in &choice.unlodged {
