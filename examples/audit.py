@@ -372,8 +372,9 @@ class Log:
             self.bound(players, bounds, late)
         if how == "refused":
             refused = {r["file"] for r in hosts[-1][2].get("refuse", [])}
-            if not any(hashed.hex() in refused and "link" in doc for _, _, doc, hashed in players):
-                raise Fault("the host's last file refuses no file with a link")
+            if linked or not any(
+                    hashed.hex() in refused and "link" in doc and seat in self.asked for _, seat, doc, hashed in players):
+                raise Fault("the host's last file refuses no link of a seat whose orders are missing")
         return block
 
     def bound(self, players, bounds, late):

@@ -10,7 +10,9 @@ use common::Numbers;
 use common::strict::{Place, SENT, play, three};
 use common::table::key;
 use countersign::catalog;
-use countersign::doc::{ChainTip, Clock, HostFile, Identity, Late, Offer, Refuse, SignedFile, StepFile, parsed_digest};
+use countersign::doc::{
+    ChainTip, Clock, HostFile, Identity, Late, Offer, Refuse, SignedFile, StepFile, Tree, parsed_digest,
+};
 use countersign::log::{End, Entry, HostWords, Intent, Player, check_protocol, read_host_file, read_step, verify};
 use countersign::seal::{CHAIN_LENGTH, Digest, Namespace, Opening, sha256};
 use countersign::side::Seat;
@@ -130,37 +132,57 @@ fn finish_step(places: &mut [Place], numbers: &mut Numbers) {
     panic!("step {step} does not close");
 }
 
-#[test]
-fn who_knows_the_dice_gets_no_others_by_a_file_that_breaks_the_rules() {
-    let mut places = sealed(Some(Late::DefaultOrders));
-    send(&mut places, BRITISH, &Intent::default());
-    relay(&mut places, &said());
-    // The British link and the host's are out: the American alone knows the dice, and spends his link in talk.
-    let bad = forge(&mut places, AMERICAN, &Intent::default(), |file| {
-        assert!(file.link.is_some());
-        file.opens.values_mut().for_each(|o| *o = Opening { content: "null".into(), ..o.clone() });
-        file.opens.insert("t1/american/plot/marker/1".into(), Opening { salt: Digest([0; 32]), content: "1".into() });
-    });
-    relay(&mut places, &said());
-    forge_host(&mut places, |file| file.refuse = vec![Refuse { file: bad, rule: "an opening".into() }]);
-    assert_eq!(steps(&places), [1, 1, 1], "the step is not asked again");
-    // He owes his link, and has lost when the time is over.
-    let file = relay(&mut places, &after()).unwrap();
-    assert_eq!(file.late, BTreeMap::from([(Seat::American, Late::Forfeit)]));
-    assert!(places.iter().all(|p| p.party.history.end() == Some(&End::Forfeited(Seat::American))));
+/// An opening that fits nothing.
+fn false_opening(file: &mut StepFile) {
+    assert!(file.link.is_some());
+    file.opens.insert("t1/american/plot/marker/1".into(), Opening { salt: Digest([0; 32]), content: "1".into() });
 }
 
 #[test]
-fn a_link_in_a_file_that_breaks_the_rules_is_refused_while_the_dice_are_unknown() {
-    let mut places = sealed(Some(Late::Forfeit));
-    forge(&mut places, AMERICAN, &Intent::default(), |file| {
-        file.opens.insert("t1/american/plot/marker/1".into(), Opening { salt: Digest([0; 32]), content: "1".into() });
+fn who_may_know_the_dice_gets_no_others_by_a_file_that_breaks_the_rules() {
+    for kept_back in [false, true] {
+        let mut places = sealed(Some(Late::DefaultOrders));
+        // The British link and the host's are out, and the host passes both on, or tells the American alone.
+        let british = places[BRITISH].send(&Intent::default()).unwrap();
+        if !kept_back {
+            places[HOST].take(&[british]);
+            relay(&mut places, &said());
+        }
+        let bad = forge(&mut places, AMERICAN, &Intent::default(), false_opening);
+        assert!(relay(&mut places, &said()).unwrap().refuse.is_empty());
+        forge_host(&mut places, |file| file.refuse = vec![Refuse { file: bad, rule: "an opening".into() }]);
+        assert_eq!(steps(&places), [1, 1, 1], "the step is not asked again");
+        // He owes his link, and has lost when the time is over.
+        let words = after();
+        forge_host(&mut places, |file| {
+            file.late = BTreeMap::from([(Seat::American, Late::Forfeit)]);
+            file.sent.clone_from(&words.sent);
+        });
+        assert!(places.iter().all(|p| p.party.history.end() == Some(&End::Forfeited(Seat::American))));
+        while !places[HOST].party.history.complete() {
+            finish_step(&mut places, &mut Numbers(1));
+        }
+        sound(&places[HOST].party.history.log().bytes(), "a link in talk");
+    }
+}
+
+#[test]
+fn a_link_beside_orders_that_break_the_rules_is_refused() {
+    let (mut places, _) = three("wasp-frolic", None, 9);
+    let mut numbers = Numbers(3);
+    answer(&mut places, BRITISH, &mut numbers);
+    assert!(relay(&mut places, &said()).unwrap().link.is_none());
+    let answers = places[AMERICAN].party.random_answers(&mut numbers);
+    forge(&mut places, AMERICAN, &Intent { answers, ..Intent::default() }, |file| {
+        assert!(file.link.is_some());
+        file.answers.insert("t1/american/plot/marker/99".into(), Tree::Text("left".into()));
     });
     let file = relay(&mut places, &said()).unwrap();
-    assert_eq!(file.refuse.len(), 1);
+    assert_eq!((file.refuse.len(), file.link), (1, None));
     assert_eq!(steps(&places), [2, 2, 2]);
     assert_eq!(places[HOST].party.history.closed().last().unwrap().how, "refused");
-    sound(&places[HOST].party.history.log().bytes(), "refused");
+    let log = play(&mut places, &mut numbers);
+    sound(&log, "refused");
 }
 
 #[test]

@@ -620,11 +620,13 @@ impl Standing {
         Some((view.chain.get(at)?, view.talk.get(&at)?))
     }
 
-    /// Whether a host's refusal of a seat's file with a spent link closes the step of a strict game. Not while the other
-    /// player's link is out: his opponent knows the dice then, and would be given others.
+    /// Whether a host's refusal of a seat's file with a spent link closes the step of a strict game: while the seat's answer
+    /// is missing, for until then no other link can leave. Later its player could know the dice, from the host perhaps, and
+    /// would be given others.
     #[must_use]
     pub fn refusal_closes(&self, seat: Seat) -> bool {
-        self.refusable(seat).is_some() && self.seats[&other(self.order, seat)].linked.is_none()
+        let open = self.asked.contains(&seat) && self.seats[&seat].versions.is_empty();
+        open && self.refusable(seat).is_some()
     }
 
     /// How the step closes, if it does, with the number of counted files of each seat. `opened` gives the position of

@@ -163,7 +163,7 @@ impl History {
                 row != Some(Late::DefaultOrders) || self.absent_answers(seat).is_none()
             }
             State::Bound => true,
-            // A link in a file that counts as talk, when it cannot be refused any more: no other will come.
+            // A link in a file that counts as talk, when it cannot be refused: no other will come.
             State::Released if standing.refusable(seat).is_some() && standing.seats[&seat].linked.is_none() => {
                 !standing.refusal_closes(seat)
             }
