@@ -70,6 +70,8 @@ pub struct Table {
     pub lodgings: Vec<(u64, SignedFile)>,
     /// In hosted games: the openings lodged with this host.
     pub lodged: Secrets,
+    /// Whether the player goes on in the open step without what is offered to him.
+    pub declined: bool,
 }
 
 /// What a folder holds.
@@ -195,6 +197,18 @@ impl Folder {
         let name = name_of(signed);
         self.write(&format!("orders/{name}"), &signed.bytes())?;
         Ok(name)
+    }
+
+    /// Notes that the player goes on in a step without what is offered to him: his link need not wait for his word.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn decline(&self, step: u64) -> Result<()> {
+        self.write(&format!("secret/declined-{step:05}"), b"")
+    }
+
+    fn declined(&self, step: u64) -> bool {
+        self.path.join(format!("secret/declined-{step:05}")).exists()
     }
 
     /// Keeps the openings of one own file, before the file itself is kept.
@@ -336,6 +350,7 @@ impl Folder {
             .map_err(|fault| Error::new(fault.to_string()).next("get the scenario file the game was proposed with"))?;
         let mut table = play_out(owner, history, files)?;
         table.lodgings = self.lodgings()?;
+        table.declined = self.declined(table.history.step());
         for lodging in table.lodgings.iter().filter_map(|(_, signed)| read_lodging(signed).ok()) {
             table.lodged.extend(&lodging.opens);
         }
@@ -448,7 +463,18 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
                     posts = history.relayed_to(owner.seat, &posts);
                 }
                 let (lodgings, lodged) = (Vec::new(), Secrets::default());
-                return Ok(Table { owner, history, posts, host, files, evidence, closed, lodgings, lodged });
+                return Ok(Table {
+                    owner,
+                    history,
+                    posts,
+                    host,
+                    files,
+                    evidence,
+                    closed,
+                    lodgings,
+                    lodged,
+                    declined: false,
+                });
             }
         }
     }

@@ -50,8 +50,12 @@ enum Command {
     /// Example: countersign accept proposal.packet --player Bob --folder wasp
     Accept(setup::AcceptArgs),
     /// Whose move it is, who owes what, and the position.
+    ///
+    /// Example: countersign status
     Status,
     /// The end of the log as twelve words, to compare over the telephone.
+    ///
+    /// Example: countersign head
     Head,
     /// Write, check and sign your orders.
     #[command(subcommand)]
@@ -67,6 +71,8 @@ enum Command {
         nothing_newer: bool,
     },
     /// Write the packet your opponent needs once more; --text for the body of a mail.
+    ///
+    /// Example: countersign packet --text
     Packet {
         /// Print the armoured block for the body of a mail.
         #[arg(long)]
@@ -98,6 +104,8 @@ enum Command {
         say: Option<String>,
     },
     /// Give the game up. Needs --yes.
+    ///
+    /// Example: countersign concede --yes --say "Well fought"
     Concede {
         /// I mean it.
         #[arg(long)]
@@ -146,19 +154,27 @@ enum Command {
     #[command(subcommand)]
     Rules(books::RulesCommand),
     /// Write the JSON Schemas of the YAML files, for an editor that completes and checks them.
+    ///
+    /// Example: countersign schema my-schemas
     Schema {
         /// The folder to write to.
         #[arg(default_value = "schemas")]
         folder: PathBuf,
     },
     /// Print completions for a shell.
+    ///
+    /// Example: countersign completions bash
     Completions {
         /// bash, elvish, fish, powershell or zsh.
         shell: clap_complete::Shell,
     },
     /// Print the manual page.
+    ///
+    /// Example: countersign man
     Man,
     /// Play a whole battle from orders that come with the program, verify it, audit a die, and catch a changed byte.
+    ///
+    /// Example: countersign demo --out my-demo
     Demo {
         /// Where to write both players' game folders.
         #[arg(long, default_value = "demo")]
@@ -169,6 +185,8 @@ enum Command {
 #[derive(Debug, Subcommand)]
 enum KeyCommand {
     /// Make a key, locked with a passphrase.
+    ///
+    /// Example: countersign key new
     New {
         /// Where to keep it; your home folder's .countersign/key if left out.
         #[arg(long)]
@@ -189,6 +207,8 @@ enum KeyCommand {
         player: Option<String>,
     },
     /// Show the public half and its fingerprint.
+    ///
+    /// Example: countersign key show
     Show {
         /// Where it lies.
         #[arg(long)]
@@ -199,6 +219,8 @@ enum KeyCommand {
 #[derive(Debug, Subcommand)]
 enum OrdersCommand {
     /// Write a template that shows where the turn stands and what is legal.
+    ///
+    /// Example: countersign orders new
     New {
         /// Where to write it; orders.yaml in the game folder if left out.
         #[arg(value_name = "FILE")]
@@ -212,6 +234,8 @@ enum OrdersCommand {
     /// Example: countersign orders ask
     Ask(ask::AskArgs),
     /// Check your orders against the rules; nothing is signed or sent.
+    ///
+    /// Example: countersign orders check
     Check {
         /// Your orders; orders.yaml in the game folder if left out.
         #[arg(value_name = "FILE")]
@@ -222,6 +246,8 @@ enum OrdersCommand {
     /// Example: countersign orders preview orders.yaml --enemy his.yaml
     Preview(preview::PreviewArgs),
     /// Sign your orders and write the packet to send.
+    ///
+    /// Example: countersign orders sign
     Sign {
         /// Your orders; orders.yaml in the game folder if left out.
         #[arg(value_name = "FILE")]

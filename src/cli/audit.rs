@@ -19,6 +19,8 @@ use crate::side::{Seat, Side};
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
     /// Where a die came from, so that it can be redone by hand, and how likely its result was.
+    ///
+    /// Example: countersign audit die t2/wind
     Die {
         /// Its name or a part of it, as reports and `--list` show it.
         ticket: Option<String>,
@@ -27,6 +29,8 @@ pub enum AuditCommand {
         log: Option<PathBuf>,
     },
     /// What was sealed, when, and that it opens to what was played.
+    ///
+    /// Example: countersign audit plot t1/british
     Plot {
         /// The slot or a part of it, such as t3/british.
         slot: Option<String>,
@@ -35,6 +39,8 @@ pub enum AuditCommand {
         log: Option<PathBuf>,
     },
     /// All dice of a log against expectation, for each player.
+    ///
+    /// Example: countersign audit summary
     Summary {
         /// The log; the folder's game.log if left out.
         #[arg(long)]

@@ -9,7 +9,7 @@ use super::{Done, Format, Outcome, format};
 use crate::books::honor::naval::{Position, Rulings, Scenario, start};
 use crate::catalog::{self, SCENARIOS};
 use crate::cite;
-use crate::doc::{Acceptance, HostFile, KeyFile, Lodging, Proposal, StepFile};
+use crate::doc::{Acceptance, HostFile, KeyFile, Lodging, Proposal, Receipt, StepFile};
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::report;
@@ -20,13 +20,19 @@ use crate::store;
 #[derive(Debug, Subcommand)]
 pub enum ScenarioCommand {
     /// The scenarios that come with the program.
+    ///
+    /// Example: countersign scenario list
     List,
     /// One scenario: situation, ships, chart, and where its figures come from.
+    ///
+    /// Example: countersign scenario show lake-erie
     Show {
         /// Its id.
         id: String,
     },
     /// Check a scenario file of your own; every problem at once.
+    ///
+    /// Example: countersign scenario check my-battle.yaml
     Check {
         /// The file.
         file: PathBuf,
@@ -37,11 +43,15 @@ pub enum ScenarioCommand {
 #[derive(Debug, Subcommand)]
 pub enum RulesCommand {
     /// What a citation stands for: NAV-6.4, or a ruling such as N07.
+    ///
+    /// Example: countersign rules cite N07
     Cite {
         /// The citation.
         id: String,
     },
     /// The rulings with a choice, their settings, and what the presets take.
+    ///
+    /// Example: countersign rules list
     List,
 }
 
@@ -164,6 +174,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         ("close.schema.json", text::<HostFile>()),
         ("key.schema.json", text::<KeyFile>()),
         ("lodging.schema.json", text::<Lodging>()),
+        ("receipt.schema.json", text::<Receipt>()),
         ("rulings.schema.json", text::<Rulings>()),
     ]
 }

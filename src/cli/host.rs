@@ -42,7 +42,7 @@ pub enum HostCommand {
 /// What the host says by default: when the next step is due, by the clock of the terms.
 fn words(history: &History, late: bool) -> HostWords {
     let clock = history.terms.proposal.clock;
-    let due = clock.and_then(|clock| Utc::now().checked_add_days(Days::new(u64::from(clock.days))));
+    let due = clock.and_then(|clock| super::clock().checked_add_days(Days::new(u64::from(clock.days))));
     HostWords { late, due: due.map(instant), say: None, sent: super::now() }
 }
 
@@ -91,8 +91,7 @@ fn sign(folder: &Folder, table: &mut Table, host: &Player, file: &HostFile) -> R
     let signed = host.sign(Namespace::Host, file)?;
     if let Some(owner) = &table.owner {
         let (game, head) = (table.history.terms.game, table.history.head());
-        let mut answers = file.takes.clone();
-        answers.extend(&file.names);
+        let answers = table.history.released_for(&table.posts, file);
         let earlier = table.history.hosts().iter().map(|h| &h.signed);
         let files = earlier.chain([&signed]).map(|f| String::from_utf8_lossy(&f.bytes()).into_owned()).collect();
         folder.release(owner, &Released { game, seat: Seat::Host, step: file.step, head, answers, files })?;

@@ -114,7 +114,13 @@ pub(crate) fn typed(path: &std::path::Path) -> String {
 
 /// The time now, UTC, as `sent:` carries it: the sender's claim and the only time in a log.
 pub(crate) fn now() -> String {
-    chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string()
+    clock().format("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// The clock: the computer's, or what COUNTERSIGN_NOW says, for tests and for trying out what a deadline would do.
+pub(crate) fn clock() -> chrono::DateTime<chrono::Utc> {
+    let said = std::env::var("COUNTERSIGN_NOW").ok().and_then(|text| text.parse().ok());
+    said.unwrap_or_else(chrono::Utc::now)
 }
 
 /// Fills a buffer from the operating system's random source.

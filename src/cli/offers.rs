@@ -165,6 +165,12 @@ pub(super) fn standing_words(table: &Table) -> Option<String> {
         return None;
     }
     let (offer, requests) = offered(table, seat);
+    if let Some(offer) = offer.as_ref().filter(|_| table.declined) {
+        return Some(format!(
+            "You go on without what your opponent offers ({}). Until the step closes `countersign agree` may still accept it.",
+            offer.words()
+        ));
+    }
     if let Some(offer) = offer {
         return Some(format!(
             "YOUR OPPONENT OFFERS {}.\n{}\n  countersign agree      to accept\n  countersign decline    to go on without it",
@@ -252,6 +258,10 @@ pub(super) fn answer(here: &Path, agree: bool, key: Option<&str>, say: Option<St
     };
     println!("{}\n{what}", if agree { "You accept:" } else { "You go on without:" });
     let player = player(&table)?;
+    if !agree {
+        folder.decline(table.history.step())?;
+        table.declined = true;
+    }
     let did = send(
         &folder,
         &mut table,

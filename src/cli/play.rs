@@ -71,6 +71,8 @@ pub(super) fn send(folder: &Folder, table: &mut Table, player: &Player, intent: 
     }
     let secrets = folder.secrets()?;
     let history = &table.history;
+    let decline = intent.decline || table.declined;
+    let intent = &Intent { decline, ..intent.clone() };
     let next = if history.terms.hosted() {
         player.hosted(history, &table.posts, intent, &super::now())?
     } else {

@@ -39,7 +39,7 @@ pub struct NewArgs {
     /// Two players alone; with a host whom you trust not to whisper (hosted); or with a host who need not be trusted, at the
     /// price of more mails (strict).
     #[arg(long, default_value = "two-seats")]
-    mode: Seats,
+    mode: Way,
     /// With a host: days a step may take.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=365))]
     days: Option<u32>,
@@ -68,7 +68,7 @@ pub enum Preset {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Seats {
+enum Way {
     TwoSeats,
     Hosted,
     Strict,
@@ -234,9 +234,9 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
         player: &args.player,
         rulings: rulings(args.preset, &args.rulings)?,
         mode: match args.mode {
-            Seats::TwoSeats => Mode::TwoSeats,
-            Seats::Hosted => Mode::Hosted,
-            Seats::Strict => Mode::Strict,
+            Way::TwoSeats => Mode::TwoSeats,
+            Way::Hosted => Mode::Hosted,
+            Way::Strict => Mode::Strict,
         },
         clock: args.days.map(|days| Clock {
             days,

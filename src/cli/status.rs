@@ -190,7 +190,7 @@ fn hosted(table: &Table, seat: Seat) -> (Done, String) {
         let from = if missing.is_empty() { "nobody".into() } else { missing.join(", ") };
         let mut words = format!("Orders missing from: {from}.");
         for refusal in &choice.refuse {
-            let why = &refusal.rule;
+            let why = refusal.rule.trim_end_matches('.');
             words.push_str(&format!("\nA file cannot be taken: {why}. Its player has to send another."));
         }
         for seat in &choice.unlodged {
@@ -257,7 +257,7 @@ fn owed_words(table: &Table, seat: Seat) -> String {
 fn silent_days(table: &Table, seat: Seat) -> Option<i64> {
     let own = table.posts.iter().map(|p| &p.filed.file).filter(|f| f.seat == seat);
     let newest = own.filter_map(|f| instant(&f.sent)).max()?;
-    Some((chrono::Utc::now() - newest).num_days())
+    Some((super::clock() - newest).num_days())
 }
 
 /// What `status` tells, as an object.

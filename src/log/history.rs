@@ -259,12 +259,11 @@ impl History {
     }
 
     /// When the open step is due, UTC, if a host keeps the clock: as the step's opening says, or as the host's files at hand
-    /// have changed it since.
+    /// have put it off since.
     #[must_use]
     pub fn due(&self) -> Option<&str> {
-        let mut changed: Vec<&HostPost> = self.hosts.iter().filter(|h| h.file.due.is_some()).collect();
-        changed.sort_by_key(|h| h.file.n);
-        changed.last().and_then(|h| h.file.due.as_deref()).or(self.due.as_deref())
+        let changed = self.hosts.iter().filter_map(|h| h.file.due.as_deref());
+        changed.chain(self.due.as_deref()).max()
     }
 
     /// Whether nothing more can be added: the game is over and every seal is open.
@@ -505,8 +504,10 @@ pub fn read_host_file(signed: &SignedFile) -> Result<HostFile> {
     if file.takes.contains_key(&Seat::Host) || file.names.contains_key(&Seat::Host) {
         return Err(Error::new("a host takes and names players' files alone"));
     }
-    if file.due.as_deref().is_some_and(|due| !is_instant(due)) {
-        return Err(Error::new("`due` is an instant in UTC, like 2026-01-05T12:00:00Z"));
+    // A time that is over when it is set would let a host call a player late at once.
+    let ahead = |due: &str| is_instant(due) && is_instant(&file.sent) && due > file.sent.as_str();
+    if file.due.as_deref().is_some_and(|due| !ahead(due)) {
+        return Err(Error::new("`due` is an instant in UTC after `sent`, like 2026-01-05T12:00:00Z"));
     }
     Ok(file)
 }

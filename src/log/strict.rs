@@ -62,6 +62,19 @@ impl History {
         settle_strict(self.terms.players(), &self.asked(), &files, &hosts, self)
     }
 
+    /// For which answers a host's file lets his link go, if he has let it go by then: the hashes of the files that stand.
+    #[must_use]
+    pub fn released_for(&self, posts: &[Post], file: &HostFile) -> BTreeMap<Seat, Digest> {
+        if !self.terms.strict() {
+            return file.takes.clone();
+        }
+        let standing = self.settle_trial(posts, file);
+        if standing.host.as_ref().is_none_or(|host| host.linked.is_none()) {
+            return BTreeMap::new();
+        }
+        standing.asked.iter().filter_map(|seat| Some((*seat, standing.answer_file(*seat)?.hash))).collect()
+    }
+
     /// Whether the step would close if the host sent this file too.
     pub(super) fn closes_with(&self, posts: &[Post], file: &HostFile) -> bool {
         let standing = self.settle_trial(posts, file);
@@ -189,16 +202,15 @@ impl History {
         }
     }
 
-    /// When the open step was due before a file of the host: he may have put it off in an earlier one.
+    /// When the open step was due before a file of the host: he may have put it off in an earlier one, never forward.
     fn due_at(&self, file: &HostFile) -> Option<String> {
+        let mut due = self.due.clone();
         let mut prev = file.prev;
         while let Some(post) = prev.and_then(|hash| self.hosts.iter().find(|h| h.signed.hash() == hash)) {
-            if post.file.due.is_some() {
-                return post.file.due.clone();
-            }
+            due = due.max(post.file.due.clone());
             prev = post.file.prev;
         }
-        self.due.clone()
+        due
     }
 
     /// The book's cautious answers to all that is asked of a seat, in clear; `None` if one has none.

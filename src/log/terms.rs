@@ -57,8 +57,8 @@ pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
         ));
     }
     match proposal.clock {
-        Some(_) if !hosted => return Err(Error::new("a clock needs a host who keeps it")),
-        Some(clock) if !(1..=365).contains(&clock.days) => return Err(Error::new("`days` of the clock are 1 to 365")),
+        Some(_) if !hosted => Err(Error::new("a clock needs a host who keeps it")),
+        Some(clock) if !(1..=365).contains(&clock.days) => Err(Error::new("`days` of the clock are 1 to 365")),
         _ => Ok(proposal),
     }
 }

@@ -28,7 +28,8 @@ pub struct Released {
     /// The result that opened the step.
     pub head: Digest,
     /// What they were released for, by seat: of another seat the hash of the file whose answer stands, of the own seat
-    /// the digest of the answer. Empty where nothing is bound by name (after the end; a player's file to a host).
+    /// the digest of the answer. Empty where nothing is bound by name (after the end; a player's file to a host; a
+    /// host's before his link).
     pub answers: BTreeMap<Seat, Digest>,
     /// The own files of the step up to the one that carries them, as they were signed.
     pub files: Vec<String>,
@@ -72,7 +73,10 @@ impl Folder {
     /// If they have left for others.
     pub fn may_release(&self, owner: &Owner, wanted: &Released) -> Result<()> {
         for before in self.released(owner, &wanted.game, wanted.step)? {
-            if before.same_place(wanted) && (before.head != wanted.head || before.answers != wanted.answers) {
+            // A host's files before the one with his link are released for nothing in particular.
+            let bound = !before.answers.is_empty() && !wanted.answers.is_empty();
+            let others = before.head != wanted.head || (bound && before.answers != wanted.answers);
+            if before.same_place(wanted) && others {
                 return Err(refused(owner.seat, &before, wanted));
             }
         }
@@ -90,6 +94,9 @@ impl Folder {
         for before in self.released(owner, &wanted.game, wanted.step)? {
             let missing = before.files.into_iter().filter(|f| !wanted.files.contains(f));
             record.files.extend(missing);
+            if record.answers.is_empty() {
+                record.answers = before.answers;
+            }
         }
         record.files.sort();
         record.files.dedup();

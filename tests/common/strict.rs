@@ -84,7 +84,7 @@ impl Place {
         let next = party.player.next(&history, &party.posts, &party.secrets, intent, SENT).unwrap()?;
         party.secrets.extend(&next.openings);
         let signed = party.player.sign(Namespace::Orders, &next.file).unwrap();
-        self.take(&[signed.clone()]);
+        self.take(std::slice::from_ref(&signed));
         Some(signed)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::event::Event;
-use super::orders::{Conduct, Fire, Guns, Marker, MarkerOrders, Order, Plot, ShipId, When};
+use super::orders::{Conduct, Marker, MarkerOrders, Order, Plot, ShipId};
 use super::rulings::Allotment;
 use super::state::State;
 use super::turn::{Naval, Stage};
@@ -27,12 +27,6 @@ pub(super) fn plot(table: &mut Table<'_, Naval>) -> Play<Stage, Naval> {
     }
     table.tell(Event::Plotted { react });
     Ok(Stage::Marker { step: 1 })
-}
-
-/// How the ships of a captain fight who is not there to say it (N44): they fire at whatever bears and do not board.
-pub(super) fn absent_conduct() -> Conduct {
-    let all = Guns { starboard: When::Any, port: When::Any, targets: Vec::new() };
-    Conduct { fire: Fire { all, ..Fire::default() }, ..Conduct::default() }
 }
 
 /// The slot of one part of a side's plot.
@@ -93,14 +87,14 @@ impl Question<Naval> for PlotQuestion {
         vec![Plot { steps: (0..state.steps()).map(step).collect(), react: Vec::new() }]
     }
 
-    /// Heave to and fire at whatever bears (N44): with up to three markers STOPs, with more the bow swings to and fro
-    /// between them, since there are three of each (NAV-1.2.1) and no two turns in a row (NAV-5.10).
+    /// All STOP, hold fire, no boarding (N42); as there are three STOP markers (NAV-1.2.1), from the fourth marker on the bow
+    /// swings to and fro between them, no two turns in a row (NAV-5.10).
     fn absent(&self, state: &State) -> Option<Plot> {
         use Marker::{Left, Right, Stop, Straight};
         let swing = [Stop, Right, Stop, Left, Stop, Right, Straight, Left, Straight, Right, Straight];
         let own = usize::from(state.fleets.get(self.side).markers);
         let row = if own <= 3 { &[Stop; 3][..own] } else { swing.get(..own)? };
-        let step = |k: u8| MarkerOrders { marker: row.get(usize::from(k)).copied(), conduct: absent_conduct() };
+        let step = |k: u8| MarkerOrders { marker: row.get(usize::from(k)).copied(), conduct: Conduct::default() };
         Some(Plot { steps: (0..state.steps()).map(step).collect(), react: Vec::new() })
     }
 
@@ -321,4 +315,32 @@ pub(super) fn sound<T: Default>(
 
 pub(super) fn first_reason(refusals: &[Refusal]) -> String {
     refusals.first().map(|r| r.why.clone()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::books::honor::naval::{Rulings, start};
+    use crate::catalog;
+
+    /// Whatever is allotted, the orders in the place of a player who is late are legal (N42), and up to three are STOPs.
+    #[test]
+    fn orders_for_who_is_late_are_legal() {
+        let text = catalog::embedded("wasp-frolic").unwrap();
+        let start = start(&catalog::read_scenario(&text, "wasp-frolic").unwrap(), Rulings::book()).unwrap();
+        let mut state = State::clone(&start.state);
+        for own in 0..=11 {
+            for enemy in [0, own, 11] {
+                state.fleets.american.markers = own;
+                state.fleets.british.markers = enemy;
+                let question = PlotQuestion { side: Side::American, turn: 1 };
+                let plot = question.absent(&state).unwrap();
+                assert_eq!(question.check(&state, &plot), Ok(()), "{own} of {enemy}");
+                let row: Vec<Marker> = plot.steps.iter().filter_map(|s| s.marker).collect();
+                assert_eq!(row.len(), usize::from(own));
+                assert!(own > 3 || row.iter().all(|m| *m == Marker::Stop));
+                assert!(plot.react.is_empty() && plot.steps.iter().all(|s| s.conduct == Conduct::default()));
+            }
+        }
+    }
 }

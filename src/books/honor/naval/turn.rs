@@ -277,8 +277,9 @@ impl Question<Naval> for ReactQuestion {
         let faults = judge_conduct(state, self.side, conduct, "");
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
+    /// Hold fire, no boarding (N42).
     fn absent(&self, _state: &State) -> Option<Conduct> {
-        Some(super::plot::absent_conduct())
+        Some(Conduct::default())
     }
     fn options(&self, _state: &State) -> Vec<Conduct> {
         vec![Conduct::default()]

@@ -1,0 +1,437 @@
+//! Games with a host in real folders, played with the real binary: hosted and strict, agreements, new keys, the clock,
+//! refusals. All three folders end with the same log.
+#![cfg(feature = "cli")]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use common::Numbers;
+use countersign::doc::{Packet, Receipt, SignedFile, StepFile, Tree};
+use countersign::log::{History, Intent, Player, Secrets, own_post};
+use countersign::play::Want;
+use countersign::seal::{Namespace, SecretKey};
+use countersign::side::Seat;
+use countersign::store::{Content, Folder};
+
+const ALL: [&str; 3] = ["anna", "bob", "club"];
+
+struct Club {
+    dir: tempfile::TempDir,
+    now: String,
+    strict: bool,
+}
+
+struct Said {
+    code: i32,
+    text: String,
+}
+
+impl Club {
+    /// Anna has proposed, Bob and the club have accepted.
+    fn new(mode: &str, more: &[&str]) -> Club {
+        let now = "2026-01-01T12:00:00Z".to_owned();
+        let club = Club { dir: tempfile::tempdir().unwrap(), now, strict: mode == "strict" };
+        for name in ALL {
+            club.fine(".", &["key", "new", "--file", &format!("{name}.key"), "--no-passphrase"]);
+        }
+        let new = "new --scenario wasp-frolic --seat american --player Anna --folder anna --key anna.key --mode";
+        let new: Vec<&str> = new.split(' ').chain([mode]).chain(more.iter().copied()).collect();
+        club.fine(".", &new);
+        for (name, seat) in [("bob", "british"), ("club", "host")] {
+            let key = format!("{name}.key");
+            let accept = [
+                "accept",
+                "anna/out/proposal.packet",
+                "--player",
+                name,
+                "--folder",
+                name,
+                "--seat",
+                seat,
+                "--key",
+                &key,
+            ];
+            club.fine(".", &accept);
+        }
+        for who in ALL {
+            for other in ["bob", "club"] {
+                let packet = club.path(other).join("out/acceptance.packet");
+                club.run(who, &["adjudicate", &packet.display().to_string()]);
+            }
+        }
+        club
+    }
+
+    fn path(&self, of: &str) -> PathBuf {
+        self.dir.path().join(of)
+    }
+
+    fn run(&self, folder: &str, args: &[&str]) -> Said {
+        let mut binary = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        let binary = binary.args(args).current_dir(self.path(folder)).stdin(Stdio::null());
+        let out = binary.env("COUNTERSIGN_NOW", &self.now).output().unwrap();
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        assert!(!text.contains("panicked"), "{text}");
+        Said { code: out.status.code().unwrap_or(-1), text }
+    }
+
+    fn fine(&self, folder: &str, args: &[&str]) -> String {
+        let said = self.run(folder, args);
+        assert!(said.code == 0 || said.code == 3, "{folder} {args:?}: {}", said.text);
+        said.text
+    }
+
+    /// The packet that lies in `out/` goes to where it has to go; what the receivers say.
+    fn mail(&self, from: &str) -> String {
+        let out = self.path(from).join("out");
+        let mut all: Vec<PathBuf> = fs::read_dir(out).unwrap().map(|e| e.unwrap().path()).collect();
+        all.retain(|p| p.extension().is_some_and(|e| e == "packet"));
+        all.retain(|p| !p.ends_with("proposal.packet") && !p.ends_with("acceptance.packet"));
+        assert_eq!(all.len(), 1, "{all:?}");
+        let to: &[&str] = if from == "club" { &["anna", "bob"] } else { &["club"] };
+        let mut said = String::new();
+        for who in to {
+            let out = self.run(who, &["adjudicate", &all[0].display().to_string()]);
+            assert!(out.code == 0 || out.code == 3, "{who}: {}", out.text);
+            said.push_str(&out.text);
+        }
+        said
+    }
+
+    /// Mail until nobody has anything to do that needs no decision.
+    fn settle(&self) {
+        for _ in 0..4 {
+            for who in ["anna", "bob", "club"] {
+                if self.path(who).join("out").read_dir().unwrap().any(|e| {
+                    let path = e.unwrap().path();
+                    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                    name.ends_with(".packet") && !name.starts_with("proposal") && !name.starts_with("acceptance")
+                }) {
+                    self.mail(who);
+                }
+            }
+        }
+    }
+
+    fn sign(&self, who: &str) {
+        self.fine(who, &["orders", "new", "--force"]);
+        self.fine(who, &["orders", "sign", "--unchanged"]);
+        self.mail(who);
+    }
+
+    /// A turn from the templates.
+    fn turn(&self) {
+        for who in ["anna", "bob"] {
+            self.sign(who);
+            if self.strict {
+                self.mail("club");
+            }
+        }
+        self.settle();
+    }
+
+    fn step(&self, who: &str) -> u64 {
+        self.json(who)["step"].as_u64().unwrap()
+    }
+
+    fn json(&self, who: &str) -> serde_json::Value {
+        let mut binary = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        let binary = binary.args(["status", "--format", "json"]).current_dir(self.path(who));
+        let out = binary.env("COUNTERSIGN_NOW", &self.now).output().unwrap();
+        serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&out.stderr)))
+    }
+
+    /// The one log all three have, and what `verify` says of it.
+    fn verified(&self) -> String {
+        let logs: Vec<Vec<u8>> = ALL.iter().map(|w| fs::read(self.path(w).join("game.log")).unwrap()).collect();
+        assert!(logs.iter().all(|log| *log == logs[0]), "the logs differ");
+        let text = self.fine("anna", &["verify"]);
+        assert!(text.starts_with("GOOD"), "{text}");
+        if true {
+            return text;
+        }
+        let audit = Command::new("python3").arg("examples/audit.py").arg(self.path("anna").join("game.log")).output();
+        match audit {
+            Ok(out) => assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stdout)),
+            Err(_) => println!("skipped: needs python3"),
+        }
+        text
+    }
+}
+
+fn both(check: impl Fn(&str)) {
+    for mode in ["hosted", "strict"] {
+        check(mode);
+    }
+}
+
+#[test]
+fn turns_are_played_and_a_draw_is_agreed() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        club.turn();
+        club.turn();
+        let step = club.step("anna");
+        assert!(step >= 3, "{mode}: step {step}");
+        club.fine("bob", &["offer", "draw", "--say", "Peace?"]);
+        club.mail("bob");
+        club.fine("club", &["adjudicate"]);
+        let said = club.mail("club");
+        assert!(said.contains("YOUR OPPONENT OFFERS a draw"), "{mode}: {said}");
+        let said = club.fine("anna", &["agree"]);
+        assert!(said.contains("You accept:"), "{said}");
+        club.mail("anna");
+        club.mail("club");
+        club.settle();
+        let text = club.verified();
+        assert!(text.contains("draw"), "{mode}: {text}");
+        let said = club.fine("bob", &["status"]);
+        assert!(said.contains("ended as a draw"), "{mode}: {said}");
+    });
+}
+
+#[test]
+fn a_turn_is_taken_back() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        club.turn();
+        let position = |who: &str| {
+            let text = fs::read_to_string(club.path(who).join("turn.yaml")).unwrap();
+            text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n")
+        };
+        let before = (club.step("anna"), position("anna"));
+        club.turn();
+        club.fine("anna", &["offer", "take-back", "--step", &before.0.to_string(), "--say", "I meant stop"]);
+        club.mail("anna");
+        club.mail("club");
+        club.fine("bob", &["agree"]);
+        club.mail("bob");
+        club.mail("club");
+        assert!(club.step("anna") > before.0 + 1, "{mode}");
+        assert_eq!(position("anna"), before.1, "{mode}");
+        assert_eq!(position("bob"), before.1, "{mode}");
+        club.turn();
+        let text = club.verified();
+        assert!(text.contains("except what both agreed"), "{mode}: {text}");
+    });
+}
+
+#[test]
+fn an_offer_lapses_when_the_step_is_played_on() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        club.fine("bob", &["offer", "draw"]);
+        club.mail("bob");
+        club.mail("club");
+        club.fine("anna", &["decline", "--say", "No"]);
+        club.turn();
+        assert!(club.step("anna") > 1, "{mode}");
+        let said = club.run("anna", &["agree"]);
+        assert!(said.text.contains("Nothing is offered"), "{mode}: {}", said.text);
+        club.verified();
+    });
+}
+
+#[test]
+fn a_seat_is_taken_over_by_a_new_key() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        club.turn();
+        club.fine(".", &["key", "new", "--file", "new.key", "--no-passphrase"]);
+        let said = club.fine("bob", &["key", "replace", "--file", "../new.key", "--player", "Bill"]);
+        assert!(said.contains("letters"), "{said}");
+        club.mail("bob");
+        club.fine("club", &["packet"]);
+        let said = club.mail("club");
+        assert!(said.contains("A NEW KEY ASKS FOR THE BRITISH SEAT"), "{mode}: {said}");
+        let letters = said.split("agree --key ").nth(1).unwrap().split_whitespace().next().unwrap();
+        club.fine("anna", &["agree", "--key", letters]);
+        club.mail("anna");
+        club.mail("club");
+        club.turn();
+        let text = club.verified();
+        assert!(text.contains("a new key for the seat, played by Bill"), "{mode}: {text}");
+    });
+}
+
+#[test]
+fn a_concession_ends_the_game() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        club.turn();
+        club.fine("bob", &["concede", "--yes"]);
+        club.mail("bob");
+        club.mail("club");
+        club.settle();
+        club.verified();
+        assert_eq!(club.json("anna")["end"], "conceded-british", "{mode}");
+        assert_eq!(club.json("anna")["complete"], true, "{mode}");
+    });
+}
+
+#[test]
+fn who_is_late_gets_the_books_orders_or_has_lost() {
+    both(|mode| {
+        let mut club = Club::new(mode, &["--days", "3", "--late", "default-orders"]);
+        club.turn();
+        let due = club.json("anna")["due"].as_str().unwrap().to_owned();
+        assert_eq!(due, "2026-01-04T12:00:00Z", "{mode}");
+        let said = club.run("bob", &["status"]);
+        assert!(said.text.contains("due by 4 January 2026, 12:00 UTC by the host's clock"), "{mode}: {}", said.text);
+        club.sign("anna");
+        if club.strict {
+            club.mail("club");
+        }
+        let early = club.run("club", &["host", "late"]);
+        assert!(early.code != 0 && early.text.contains("is due at 2026-01-04"), "{mode}: {}", early.text);
+        club.fine("club", &["host", "extend", "--until", "2026-01-06T12:00:00Z", "--say", "One more day"]);
+        club.mail("club");
+        assert_eq!(club.json("bob")["due"], "2026-01-06T12:00:00Z", "{mode}");
+        club.now = "2026-01-05T00:00:00Z".into();
+        assert!(club.run("club", &["host", "late"]).code == 2, "{mode}: put off");
+        club.now = "2026-01-07T00:00:00Z".into();
+        let step = club.step("anna");
+        let said = club.fine("club", &["host", "late"]);
+        assert!(said.contains("Declared late: the british player"), "{mode}: {said}");
+        club.mail("club");
+        club.settle();
+        assert_eq!(club.step("anna"), step + 1, "{mode}");
+        club.verified();
+        // He is back for the next turn.
+        club.turn();
+        assert_eq!(club.step("anna"), step + 2, "{mode}");
+        club.verified();
+    });
+    both(|mode| {
+        let mut club = Club::new(mode, &["--days", "3", "--late", "forfeit"]);
+        club.turn();
+        club.sign("bob");
+        if club.strict {
+            club.mail("club");
+        }
+        club.now = "2026-02-01T00:00:00Z".into();
+        let said = club.fine("club", &["host", "late"]);
+        assert!(said.contains("american player (he has lost)"), "{mode}: {said}");
+        club.mail("club");
+        club.settle();
+        let text = club.verified();
+        assert!(text.contains("the american player was late"), "{mode}: {text}");
+    });
+}
+
+#[test]
+fn without_a_row_nothing_follows_from_being_late() {
+    let mut club = Club::new("hosted", &["--days", "3"]);
+    club.turn();
+    club.now = "2026-02-01T00:00:00Z".into();
+    let said = club.run("club", &["host", "late"]);
+    assert!(said.code != 0 && said.text.contains("nothing follows"), "{}", said.text);
+}
+
+/// Bob's orders for his first turn, with every marker a `left` in clear: against NAV-5.10.
+fn illegal(club: &Club) -> SignedFile {
+    let (history, player) = seat(club, "bob");
+    let (legal, _) = orders(&history, &player);
+    let mut file = legal.clone();
+    for (slot, _) in legal.seals.iter().filter(|(slot, _)| slot.contains("/marker/")) {
+        file.seals.remove(slot);
+        file.answers.insert(slot.clone(), Tree::Text("left".into()));
+    }
+    player.sign(Namespace::Orders, &file).unwrap()
+}
+
+/// A seat's player, from folder and key.
+fn seat(club: &Club, who: &str) -> (History, Player) {
+    let Content::Game(table) = Folder::open(&club.path(who)).unwrap().load().unwrap() else { panic!("a game") };
+    let text = fs::read_to_string(club.path(&format!("{who}.key"))).unwrap();
+    let key = SecretKey::from_openssh(&text, || panic!("no passphrase")).unwrap();
+    let player = Player::at(&table.history, table.owner.unwrap().seat, key);
+    (table.history, player)
+}
+
+/// Legal orders, signed.
+fn orders(history: &History, player: &Player) -> (StepFile, SignedFile) {
+    let mut numbers = Numbers(5);
+    let mut answers = BTreeMap::new();
+    for want in history.wants().iter().filter(|w| w.asks().map(Seat::from) == Some(player.seat)) {
+        if let Want::Decide { slot, .. } | Want::Seal { slot, .. } = want {
+            answers.insert(slot.clone(), history.game.game().sample(slot, &mut |n| numbers.below(n)).unwrap());
+        }
+    }
+    let intent = Intent { answers, ..Intent::default() };
+    let out = if history.terms.hosted() {
+        player.hosted(history, &[], &intent, "2026-01-01T12:00:00Z")
+    } else {
+        player.next(history, &[], &Secrets::default(), &intent, "2026-01-01T12:00:00Z")
+    };
+    let out = out.unwrap().unwrap();
+    (out.file.clone(), player.sign(Namespace::Orders, &out.file).unwrap())
+}
+
+fn write_packet(club: &Club, name: &str, files: &[&SignedFile]) -> String {
+    let packet = Packet { files: files.iter().map(|f| f.bytes()).collect() };
+    fs::write(club.path(name), packet.bytes()).unwrap();
+    club.path(name).display().to_string()
+}
+
+#[test]
+fn a_refusal_is_signed_and_anyone_can_judge_it() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        let bad = illegal(&club);
+        let packet = write_packet(&club, "bad.packet", &[&bad]);
+        let said = club.fine("club", &["adjudicate", &packet]);
+        assert!(said.contains("cannot be taken") && said.contains("NAV-5.10"), "{mode}: {said}");
+        let receipt = fs::read_dir(club.path("club").join("receipts")).unwrap().next().unwrap().unwrap().path();
+        let receipt = receipt.display().to_string();
+        let again = club.fine("club", &["adjudicate"]);
+        assert!(!again.contains("Send him this"), "{mode}: one receipt a file: {again}");
+        let said = club.fine("bob", &["adjudicate", &receipt]);
+        assert!(said.contains("The host did not take a file of step 1") && said.contains("verify --refusal"), "{said}");
+        // Bob, Anna, or anyone with the log.
+        for who in ["bob", "anna"] {
+            let said = club.fine(who, &["verify", "--refusal", &receipt]);
+            assert!(said.contains("RIGHT") && said.contains("NAV-5.10"), "{mode} {who}: {said}");
+        }
+        // The same receipt later, when the game has gone on.
+        club.turn();
+        let said = club.fine("anna", &["verify", "--refusal", &receipt]);
+        assert!(said.contains("RIGHT"), "{mode}: {said}");
+        club.verified();
+    });
+}
+
+#[test]
+fn a_false_refusal_is_shown_up() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        let (history, player) = seat(&club, "bob");
+        let (_, legal) = orders(&history, &player);
+        let (_, host) = seat(&club, "club");
+        let post = own_post(legal.clone()).unwrap();
+        let honest = host.receipt(&history, &post.filed, std::slice::from_ref(&post), "2026-01-01T12:00:00Z");
+        assert_eq!(honest.refused, None, "{mode}");
+        let receipt = Receipt { refused: Some("NAV-5.10: too many turns".into()), ..honest.clone() };
+        let signed = host.sign(Namespace::Host, &receipt).unwrap();
+        let packet = write_packet(&club, "false.packet", &[&signed, &legal]);
+        let said = club.run("anna", &["verify", "--refusal", &packet]);
+        assert!(said.code == 1 && said.text.contains("WRONG"), "{mode}: {}", said.text);
+        // Without the file, of another step, by another key: no verdict.
+        let alone = write_packet(&club, "alone.packet", &[&signed]);
+        assert!(club.run("anna", &["verify", "--refusal", &alone]).text.contains("is not here"));
+        let later = host.sign(Namespace::Host, &Receipt { step: 9, ..receipt.clone() }).unwrap();
+        let later = write_packet(&club, "later.packet", &[&later, &legal]);
+        let said = club.run("anna", &["verify", "--refusal", &later]);
+        assert!(said.code == 1 && said.text.contains("does not lead to step 9"), "{}", said.text);
+        let forged = player.sign(Namespace::Host, &receipt).unwrap();
+        let forged = write_packet(&club, "forged.packet", &[&forged, &legal]);
+        let said = club.run("anna", &["verify", "--refusal", &forged]);
+        assert!(said.code == 1 && said.text.contains("has not signed"), "{}", said.text);
+        let none = write_packet(&club, "none.packet", &[&legal]);
+        assert!(club.run("anna", &["verify", "--refusal", &none]).text.contains("no refusal"));
+    });
+}
