@@ -24,6 +24,8 @@ LENGTH = 65536
 ZERO = "0" * 64
 FILE_KEYS = ["i", "prev", "kind", "seat", "file", "sig", "parsed"]
 RESULT_KEYS = ["i", "prev", "kind", "step", "how", "seed", "events", "position", "needs", "due"]
+LATE = ("default-orders", "forfeit")
+INSTANT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
 
 
@@ -193,10 +195,16 @@ class Log:
         """Proposal and acceptances; returns how many entries they are."""
         proposal, named = self.file(0, "proposal")
         self.order, self.table = proposal["seats"], unhex(proposal["table"])
-        self.hosted = proposal["mode"] == "hosted"
-        if proposal["mode"] not in ("two-seats", "hosted") or sorted(self.order[:2]) != ["american", "british"] \
-                or self.order[2:] != ["host"] * self.hosted or proposal["seat"] not in self.order:
+        self.hosted, self.strict = proposal["mode"] == "hosted", proposal["mode"] == "strict"
+        self.host = self.hosted or self.strict
+        if proposal["mode"] not in ("two-seats", "hosted", "strict") or sorted(self.order[:2]) != ["american", "british"] \
+                or self.order[2:] != ["host"] * self.host or proposal["seat"] not in self.order:
             raise Fault("the terms name mode and seats wrongly")
+        clock = proposal.get("clock", {"days": 1})
+        if "clock" in proposal and not self.host or type(clock["days"]) is not int or not 1 <= clock["days"] <= 365 \
+                or clock.get("late", "forfeit") not in LATE:
+            raise Fault("the terms have a clock wrongly")
+        self.row = clock.get("late")
         docs, hashes = [proposal], [named]
         for i, seat in enumerate([seat for seat in self.order if seat != proposal["seat"]], 1):
             doc, hashed = self.file(i, "acceptance")
@@ -206,6 +214,7 @@ class Log:
             hashes.append(hashed)
         self.keys = {doc["seat"]: " ".join(doc["who"]["key"].split()[:2]) for doc in docs}
         self.known = {doc["seat"]: (0, unhex(doc["who"]["chain"]["tip"])) for doc in docs}
+        self.tips = {seat: tip for seat, (_, tip) in self.known.items()}
         if len(set(self.keys.values())) < len(docs) or len(set(self.known.values())) < len(docs):
             raise Fault("two seats have the same key or seed chain")
         if any(doc["who"]["chain"]["length"] != LENGTH for doc in docs):
@@ -218,15 +227,19 @@ class Log:
         self.keys = {}
         first = self.terms()
         self.seals, self.seeds, self.opened, self.over = {}, {}, 0, False
+        self.asked, self.due = set(), None
         step, head, block, requests = 0, None, [], []
         for i, entry in enumerate(self.entries[first:], first):
             self.at = i
             if entry["kind"] == "result":
                 if entry["step"] is True or entry["step"] != step:
                     raise Fault("it closes step %s, not %d" % (entry["step"], step))
-                self.close(i, entry, block)
-                self.change_seats(entry, block, requests)
+                self.at = i
+                self.change_seats(entry, self.close(i, entry, block), requests)
                 requests = []
+                words = [line.split() for line in entry["needs"]]
+                self.asked = {word[1] for word in words if word[0] in ("seal", "decide")}
+                self.due = entry["due"]
                 self.over = self.over or entry["needs"][:1] != [] and entry["needs"][0].split()[0] == "over"
                 step, head, block = step + 1, entry["hash"], []
                 continue
@@ -236,6 +249,8 @@ class Log:
             if (doc["game"], doc["step"], doc["head"]) != (self.game.hex(), step, head):
                 raise Fault("it is bound to another game, step or head")
             if kind == "key":
+                if any(self.order.index(doc["seat"]) <= self.order.index(seat) for _, seat, _, _ in block):
+                    raise Fault("a new key stands before the files of its seat")
                 requests.append((i, doc, hashed.hex()))
                 continue
             self.follows(entry["seat"], doc, block)
@@ -247,68 +262,202 @@ class Log:
     def follows(self, seat, doc, block):
         """Seats in terms order, host last; each seat's files n = 1, 2, ... one after the other."""
         same = bool(block) and block[-1][1] == seat
+        loose = self.hosted and seat != "host"
         if block and self.order.index(seat) < self.order.index(block[-1][1]) \
-                or self.hosted and same and (seat == "host" or doc["n"] < block[-1][2]["n"]):
+                or loose and same and doc["n"] < block[-1][2]["n"]:
             raise Fault("the files of the step stand out of order")
         n, prev = (block[-1][2]["n"] + 1, block[-1][3].hex()) if same else (1, None)
-        if not self.hosted and (doc["n"], doc.get("prev")) != (n, prev):
+        if not loose and (doc["n"], doc.get("prev")) != (n, prev):
             raise Fault("it does not follow the file of its seat before it")
 
     def close(self, i, entry, block):
-        how, links, heard = entry["how"], {}, block
+        """Checks a step by its block; returns the files that count."""
+        how, links, heard, late = entry["how"], {}, block, set()
         known = ["resolved", "agreed", "refused", "conceded-twice"] if entry["step"] else ["start"]
+        if self.hosted and entry["step"]:
+            known = ["resolved", "agreed", "conceded-twice", "late"]
+        elif self.strict and entry["step"]:
+            known = known + ["late"]
         if how not in (["audit"] if self.over else known):
             raise Fault("a step does not close with `%s` here" % how)
-        if self.hosted and entry["step"]:
-            if not block or block[-1][1] != "host":
+        hosts = [b for b in block if b[1] == "host"]
+        if self.host and entry["step"]:
+            if not hosts:
                 raise Fault("the host's file is missing")
-            if self.over and (len(block) > 1 or "link" in block[-1][2]):
-                raise Fault("after the end of a game a host opens what is sealed, and takes nothing")
-            takes, refused = block[-1][2]["takes"], [r["file"] for r in block[-1][2].get("refuse", [])]
-            here = [(seat, hashed.hex()) for _, seat, _, hashed in block if seat != "host"]
-            named = list(takes.items()) + [(seat, h) for seat, h in here if h in refused and takes.get(seat) != h]
-            if sorted(named) != sorted(here) or not set(refused) <= {h for _, h in here} - set(takes.values()):
-                raise Fault("the host's file does not take or refuse the files that stand here")
-            # A link in a file that was not taken counts for nothing.
-            heard = [b for b in block if b[1] == "host" or b[3].hex() in takes.values()]
+            late = self.clock(hosts)
+            heard = self.taken(how, hosts, block) if self.hosted else self.relayed(how, hosts, block)
+        self.ended(i, entry, heard, hosts)
         for at, seat, doc, _ in heard:
             for slot, sealed in doc.get("seals", {}).items():
                 self.seals.setdefault((seat, slot), []).append((doc["step"], sealed))
-            # A seat's first true link counts; a wrong one stands only in a step that was not resolved.
+            # A seat's first true link counts; a wrong one stands only in a step that was not resolved, or by who is late.
             if doc.get("link") and not self.over and seat not in links:
                 x = unhex(doc["link"])
                 if self.link(seat, doc["step"], x):
                     links[seat] = x
-                elif how == "resolved" or self.hosted:
+                elif seat not in late and (how == "resolved" or self.hosted) or seat == "host":
                     raise Fault("entry %d: the link is not the one the %s seat committed to" % (at, seat))
         self.openings(how, block)
         if (how == "resolved") != (entry["seed"] is not None):
             raise Fault("a resolved step has a seed, and no other has one")
         if entry["seed"] is not None:
-            for seat in ["host"] if self.hosted else self.order:
-                if seat not in links:
+            # The link of a seat with the book's orders in the place of its own is not in the seed.
+            links = {seat: x for seat, x in links.items() if seat not in late}
+            for seat in self.order:
+                if seat not in links and seat not in late and not (self.hosted and seat != "host"):
                     raise Fault("the link of the %s seat is missing" % seat)
             seed = step_seed(self.game, entry["step"], [links.get(seat) for seat in self.order])
             if seed.hex() != entry["seed"]:
                 raise Fault("the links make the seed %s, not %s" % (seed.hex(), entry["seed"]))
             self.seeds[entry["step"]] = seed
+        if not self.host and not self.over:
+            self.named(block, block)
+        return heard
+
+    def clock(self, hosts):
+        """What the host's files say of time; returns the seats in whose place the book's orders stand."""
+        due, late = self.due, set()
+        for at, _, doc, _ in hosts:
+            for seat, then in doc.get("late", {}).items():
+                if seat not in self.order[:2] or then not in LATE:
+                    raise Fault("entry %d: nobody can be late like this" % at)
+                if self.row is None or then == "default-orders" and self.row != then:
+                    raise Fault("entry %d: the terms have nothing of the kind follow" % at)
+                if due is None or not INSTANT.fullmatch(doc["sent"]) or doc["sent"] <= due:
+                    raise Fault("entry %d: the %s seat was not late" % (at, seat))
+                if then == "default-orders":
+                    if seat not in self.asked:
+                        raise Fault("entry %d: the %s seat was asked nothing" % (at, seat))
+                    late.add(seat)
+            if "due" in doc:
+                if not INSTANT.fullmatch(doc["due"]) or doc["due"] <= doc["sent"]:
+                    raise Fault("entry %d: `due` is an instant after `sent`" % at)
+                due = max(due or "", doc["due"])
+        return late
+
+    def named(self, block, among):
+        """What the files of a block name stands in it, under the seat it is named of."""
+        here = {hashed.hex(): seat for _, seat, _, hashed in among}
+        for at, seat, doc, _ in block:
+            for of, named in doc.get("names", {}).items():
+                if here.get(named) != of or of == seat:
+                    raise Fault("entry %d: it names a file that does not stand here" % at)
+
+    def relayed(self, how, hosts, block):
+        """A strict step: the host's files name every player's file that stands, and the players name the host's alone."""
+        players = [b for b in block if b[1] != "host"]
+        self.named(players, hosts)
+        self.named(hosts, players)
+        pins, bounds, linked, late = {seat: 0 for seat in self.order[:2]}, {}, False, set()
+        place = {hashed.hex(): (seat, doc["n"]) for _, seat, doc, hashed in players}
+        answers = [(seat, doc["n"]) for _, seat, doc, _ in players if "answers" in doc or "seals" in doc]
+        for at, _, doc, hashed in hosts:
+            for seat, named in doc.get("names", {}).items():
+                pins[seat] = max(pins[seat], place[named][1])
+            if doc["takes"] or "opens" in doc:
+                raise Fault("entry %d: the host of a strict game takes and opens nothing" % at)
+            for seat, n in [place.get(r["file"], ("host", 0)) for r in doc.get("refuse", [])]:
+                if n > pins.get(seat, -1):
+                    raise Fault("entry %d: it refuses a file that it has not named" % at)
+            late |= {seat for seat, then in doc.get("late", {}).items() if then == "default-orders"}
+            bound = {seat for seat, n in answers if n <= pins[seat]} | late
+            if "link" in doc:
+                if linked or self.over or not self.asked <= bound:
+                    raise Fault("entry %d: the host's link is out before its time" % at)
+                linked = True
+            bounds[hashed.hex()] = bound
+        if any(n > pins[seat] for seat, n in place.values()):
+            raise Fault("a file stands here that the host has not named")
+        if how == "resolved":
+            self.bound(players, bounds, late)
+        if how == "refused":
+            refused = {r["file"] for r in hosts[-1][2].get("refuse", [])}
+            if linked or not any(
+                    hashed.hex() in refused and "link" in doc and seat in self.asked for _, seat, doc, hashed in players):
+                raise Fault("the host's last file refuses no link of a seat whose orders are missing")
+        return block
+
+    def bound(self, players, bounds, late):
+        """A player's link is out in a file that names a host's file behind which the other's answer is fixed."""
+        seen, done = {seat: set() for seat in self.order[:2]}, set(late)
+        for at, seat, doc, _ in players:
+            if "host" in doc.get("names", {}):
+                seen[seat] = seen[seat] | bounds[doc["names"]["host"]]
+            if "link" in doc and seat not in done:
+                done.add(seat)
+                if not self.asked - {seat} <= seen[seat]:
+                    raise Fault("entry %d: the link is out before the other seat's orders were fixed" % at)
+
+    def taken(self, how, hosts, block):
+        """A hosted step: the host's last file takes or refuses what stands here; those before it only say something."""
+        last = hosts[-1][2]
+        for at, _, doc, _ in hosts:
+            if "names" in doc or doc is not last and (doc["takes"] or {"opens", "link", "refuse", "late"} & set(doc)):
+                raise Fault("entry %d: a host's file that closes nothing says when it is due, or a word" % at)
+        if self.over:
+            if len(block) > len(hosts) or "link" in last:
+                raise Fault("after the end of a game a host opens what is sealed, and takes nothing")
+        elif "link" not in last:
+            raise Fault("the link of the host seat is missing")
+        takes, refused = last["takes"], [r["file"] for r in last.get("refuse", [])]
+        here = [(seat, hashed.hex()) for _, seat, _, hashed in block if seat != "host"]
+        named = list(takes.items()) + [(seat, h) for seat, h in here if h in refused and takes.get(seat) != h]
+        if sorted(named) != sorted(here) or not set(refused) <= {h for _, h in here} - set(takes.values()):
+            raise Fault("the host's file does not take or refuse the files that stand here")
+        # A link in a file that was not taken counts for nothing.
+        heard = [b for b in block if b[1] == "host" or b[3].hex() in takes.values()]
+        for at, seat, doc, _ in heard:
+            if seat != "host" and {"names", "opens", "refuse", "chain"} & set(doc):
+                raise Fault("entry %d: a player of a hosted game names, opens and refuses nothing" % at)
+            if seat in last.get("late", {}):
+                raise Fault("entry %d: its seat is late, and yet it was taken" % at)
+        done = set(takes) | set(last.get("late", {}))
+        if not set(last.get("late", {})) <= self.asked or how == "resolved" and not self.asked <= done:
+            raise Fault("the step was closed without the orders of a seat that is asked, or with one late that is not")
+        if not self.over and how != "resolved" and "opens" in last:
+            raise Fault("nothing is due in a step without dice")
+        return heard
+
+    def ended(self, i, entry, heard, hosts):
+        """Whether the files can have closed the step like that, and what the result says of time and of the end."""
+        how, needs = entry["how"], entry["needs"]
+        given = [seat for _, seat, doc, _ in heard if doc.get("offer") == "concede"]
+        accepts = any("accept" in doc for _, _, doc, _ in heard)
+        if how == "agreed" and not accepts and not (self.host and given) \
+                or how == "conceded-twice" and len(set(given)) < 2:
+            raise Fault("nobody accepted or conceded anything")
+        if how == "late":
+            lost = [seat for seat, then in hosts[-1][2].get("late", {}).items() if then == "forfeit"]
+            if needs[0] not in ["over forfeit " + seat for seat in lost] + ["over draw"] * (len(lost) > 1):
+                raise Fault("the host's last file does not say who has lost")
+        elif needs and needs[0].startswith("over forfeit") and not self.over:
+            raise Fault("nobody was late")
+        if entry["due"] != (hosts[-1][2].get("due") if hosts else None):
+            raise Fault("the next step is due when the host's last file says")
 
     def change_seats(self, entry, block, requests):
         """New chains and keys count from the next step on; a key has to be accepted."""
         for _, seat, doc, _ in block:
-            if "chain" in doc and not self.hosted:
+            if "chain" in doc:
                 self.new_chain(seat, entry["step"], doc["chain"])
         for at, doc, hashed in requests:
+            key = " ".join(doc["who"]["key"].split()[:2])
             if entry["how"] != "agreed" or not any(
-                    d.get("accept") == hashed and seat != doc["seat"] for _, seat, d, _ in block) or self.hosted:
+                    d.get("accept") == hashed and seat != doc["seat"] for _, seat, d, _ in block):
                 raise Fault("entry %d: nobody accepted this new key" % at)
+            if doc["seat"] not in self.order[:2] or key in self.keys.values() \
+                    or unhex(doc["who"]["chain"]["tip"]) in self.tips.values():
+                raise Fault("entry %d: the key or chain is in use, or not for a player's seat" % at)
             self.new_chain(doc["seat"], entry["step"], doc["who"]["chain"])
-            self.keys[doc["seat"]] = " ".join(doc["who"]["key"].split()[:2])
+            self.keys[doc["seat"]] = key
 
     def new_chain(self, seat, step, chain):
         number, base = self.chains[seat]
         self.chains[seat] = (number if base == step else number + 1, step)
         self.known[seat] = (step, unhex(chain["tip"]))
+        self.tips[seat] = unhex(chain["tip"])
+        if chain["length"] != LENGTH:
+            raise Fault("a seed chain has %d links" % LENGTH)
 
     def link(self, seat, step, x):
         known_i, known_x = self.known[seat]
@@ -464,14 +613,14 @@ def parsed(doc):
 
 
 def samples(game, links, table, bob, anna, tips):
-    """The four documents of the page, in the order in which they need each other, with their blobs."""
+    """The six documents of the page, in the order in which they need each other, with their blobs."""
     when, slot, docs = "2026-01-05T12:00:00Z", "t1/british/plot/", {}
 
     def who(player, seed, tip):
         return {"player": player, "key": key_line(seed), "chain": {"tip": tip.hex(), "length": LENGTH}}
 
     def add(name, seed, namespace, doc):
-        text = write(dict({"countersign": 1, "kind": name}, **doc))
+        text = write(dict({"countersign": 1, "kind": "close" if name == "relay" else name}, **doc))
         docs[name] = (text, sshsig(seed, namespace + "@countersign", text)[1])
         return H("file", text, docs[name][1])
 
@@ -495,6 +644,12 @@ def samples(game, links, table, bob, anna, tips):
         "refuse": {"file": "cc" * 32, "rule": "5.1"}, "offer": "concede", "accept": "dd" * 32, "say": say, "sent": when})
     add("close", anna, "host", dict(bound, n=1, takes={"british": links[0].hex(), "american": links[1].hex()},
                                     link=links[2].hex(), sent=when))
+    add("relay", anna, "host", dict(
+        bound, n=2, prev=links[0].hex(), names={"british": links[1].hex(), "american": links[2].hex()}, takes={},
+        opens={slot + "marker/1": {"salt": "07" * 32, "content": '"right"'}}, link=links[2].hex(),
+        refuse=[{"file": "cc" * 32, "rule": "5.1"}], late={"british": "default-orders", "american": "forfeit"},
+        due="2026-01-12T12:00:00Z", say="Next week.", sent=when))
+    add("receipt", anna, "host", dict(bound, file=links[0].hex(), refused="5.1", at=when))
     return docs, H("game", proposal, acceptance)
 
 

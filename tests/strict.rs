@@ -4,15 +4,28 @@ mod common;
 
 use std::collections::BTreeMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use common::strict::{Place, SENT, play, three};
+use common::table::key;
 use common::{Numbers, host_words};
 use countersign::catalog;
-use countersign::doc::{Clock, HostFile, Late, Refuse, SignedFile, parsed_digest};
-use countersign::log::{
-    End, Entry, HostWords, Intent, Kind, Lines, ResultEntry, check_protocol, read_host_file, read_step, verify,
+use countersign::doc::{
+    ChainTip, Clock, HostFile, Identity, Late, Offer, Refuse, SignedFile, StepFile, Tree, parsed_digest,
 };
-use countersign::seal::{Digest, Namespace};
+use countersign::log::{
+    End, Entry, HostWords, Intent, Kind, Lines, Player, ResultEntry, check_protocol, read_host_file, read_step, verify,
+};
+use countersign::seal::{CHAIN_LENGTH, Digest, Namespace, Opening, sha256};
 use countersign::side::Seat;
+
+/// A log that both implementations take.
+fn sound(log: &[u8], name: &str) {
+    verify(log, &catalog::embedded, None).unwrap_or_else(|f| panic!("{name}: {f}"));
+    check_protocol(log).unwrap_or_else(|f| panic!("{name}: {f}"));
+    let second = common::second_implementation(log);
+    assert!(second.as_ref().is_none_or(|(good, _)| *good), "{name}: {second:?}");
+}
 
 #[test]
 fn strict_games_of_every_scenario_run_to_their_end_in_any_order_of_mail() {
@@ -22,7 +35,400 @@ fn strict_games_of_every_scenario_run_to_their_end_in_any_order_of_mail() {
         let good = verify(&log, &catalog::embedded, None).unwrap_or_else(|f| panic!("{id}: {f}"));
         assert!(good.history.end().is_some() && good.history.complete() && good.openings > 0);
         check_protocol(&log).unwrap_or_else(|f| panic!("{id}: {f}"));
+        if n < 3 {
+            sound(&log, id);
+        }
     }
+}
+
+const AMERICAN: usize = 0;
+const BRITISH: usize = 1;
+const HOST: usize = 2;
+
+/// Everything the host shows goes to both.
+fn show(places: &mut [Place]) {
+    let shown = places[HOST].shown();
+    places[AMERICAN].take(&shown);
+    places[BRITISH].take(&shown);
+}
+
+/// The host passes on what he has, with these words.
+fn relay(places: &mut [Place], words: &HostWords) -> Option<HostFile> {
+    let file = places[HOST].relay(words);
+    show(places);
+    file
+}
+
+fn said() -> HostWords {
+    host_words(SENT)
+}
+
+/// A player's file as his program makes it, changed and signed; it goes to the host.
+fn forge(places: &mut [Place], of: usize, intent: &Intent, change: impl Fn(&mut StepFile)) -> Digest {
+    let (history, party) = (places[of].party.history.clone(), &places[of].party);
+    let next = party.player.next(&history, &party.posts, &party.secrets, intent, SENT).unwrap();
+    let mut file = next.unwrap().file;
+    change(&mut file);
+    let signed = party.player.sign(Namespace::Orders, &file).unwrap();
+    places[of].take(std::slice::from_ref(&signed));
+    places[HOST].take(std::slice::from_ref(&signed));
+    signed.hash()
+}
+
+/// A host's file of his own making, which goes to both.
+fn forge_host(places: &mut [Place], change: impl Fn(&mut HostFile)) {
+    let mut file = places[HOST].party.player.notice(&places[HOST].party.history, &said());
+    change(&mut file);
+    let signed = places[HOST].party.player.sign(Namespace::Host, &file).unwrap();
+    places[HOST].take(&[signed]);
+    show(places);
+}
+
+/// A player's next file to the host.
+fn send(places: &mut [Place], of: usize, intent: &Intent) {
+    let signed = places[of].send(intent).unwrap();
+    places[HOST].take(&[signed]);
+}
+
+fn answer(places: &mut [Place], of: usize, numbers: &mut Numbers) {
+    let answers = places[of].party.random_answers(numbers);
+    send(places, of, &Intent { answers, ..Intent::default() });
+}
+
+/// Both have sealed, the host has named both and linked.
+fn sealed(late: Option<Late>) -> Vec<Place> {
+    let clock = Clock { days: 7, late };
+    let (mut places, _) = three("wasp-frolic", Some(clock), 9);
+    let mut numbers = Numbers(3);
+    forge_host(&mut places, |file| file.due = Some("2026-01-09T00:00:00Z".into()));
+    answer(&mut places, AMERICAN, &mut numbers);
+    answer(&mut places, BRITISH, &mut numbers);
+    assert!(relay(&mut places, &said()).unwrap().link.is_some());
+    places
+}
+
+fn after() -> HostWords {
+    HostWords { late: true, due: Some("2026-01-20T00:00:00Z".into()), ..host_words("2026-01-10T00:00:00Z") }
+}
+
+fn steps(places: &[Place]) -> Vec<u64> {
+    places.iter().map(|p| p.party.history.step()).collect()
+}
+
+/// Everybody sends what he owes until nothing more is owed; answers are made up.
+fn finish_step(places: &mut [Place], numbers: &mut Numbers) {
+    let step = places[HOST].party.history.step();
+    for _ in 0..9 {
+        for of in [AMERICAN, BRITISH] {
+            if places[of].party.to_answer() {
+                answer(places, of, numbers);
+            } else if let Some(signed) = places[of].send(&Intent::default()) {
+                places[HOST].take(&[signed]);
+            }
+        }
+        relay(places, &HostWords { due: Some("2026-01-20T00:00:00Z".into()), ..said() });
+        if places[HOST].party.history.step() > step {
+            return;
+        }
+    }
+    panic!("step {step} does not close");
+}
+
+/// An opening that fits nothing.
+fn false_opening(file: &mut StepFile) {
+    assert!(file.link.is_some());
+    file.opens.insert("t1/american/plot/marker/1".into(), Opening { salt: Digest([0; 32]), content: "1".into() });
+}
+
+#[test]
+fn who_may_know_the_dice_gets_no_others_by_a_file_that_breaks_the_rules() {
+    for kept_back in [false, true] {
+        let mut places = sealed(Some(Late::DefaultOrders));
+        // The British link and the host's are out, and the host passes both on, or tells the American alone.
+        let british = places[BRITISH].send(&Intent::default()).unwrap();
+        if !kept_back {
+            places[HOST].take(&[british]);
+            relay(&mut places, &said());
+        }
+        let bad = forge(&mut places, AMERICAN, &Intent::default(), false_opening);
+        assert!(relay(&mut places, &said()).unwrap().refuse.is_empty());
+        forge_host(&mut places, |file| file.refuse = vec![Refuse { file: bad, rule: "an opening".into() }]);
+        assert_eq!(steps(&places), [1, 1, 1], "the step is not asked again");
+        // He owes his link, and has lost when the time is over.
+        let words = after();
+        forge_host(&mut places, |file| {
+            file.late = BTreeMap::from([(Seat::American, Late::Forfeit)]);
+            file.sent.clone_from(&words.sent);
+        });
+        assert!(places.iter().all(|p| p.party.history.end() == Some(&End::Forfeited(Seat::American))));
+        while !places[HOST].party.history.complete() {
+            finish_step(&mut places, &mut Numbers(1));
+        }
+        sound(&places[HOST].party.history.log().bytes(), "a link in talk");
+    }
+}
+
+#[test]
+fn a_link_beside_orders_that_break_the_rules_is_refused() {
+    let (mut places, _) = three("wasp-frolic", None, 9);
+    let mut numbers = Numbers(3);
+    answer(&mut places, BRITISH, &mut numbers);
+    assert!(relay(&mut places, &said()).unwrap().link.is_none());
+    let answers = places[AMERICAN].party.random_answers(&mut numbers);
+    forge(&mut places, AMERICAN, &Intent { answers, ..Intent::default() }, |file| {
+        assert!(file.link.is_some());
+        file.answers.insert("t1/american/plot/marker/99".into(), Tree::Text("left".into()));
+    });
+    let file = relay(&mut places, &said()).unwrap();
+    assert_eq!((file.refuse.len(), file.link), (1, None));
+    assert_eq!(steps(&places), [2, 2, 2]);
+    assert_eq!(places[HOST].party.history.closed().last().unwrap().how, "refused");
+    let log = play(&mut places, &mut numbers);
+    sound(&log, "refused");
+}
+
+#[test]
+fn a_host_cannot_name_one_file_and_then_another_in_its_place() {
+    // The American has signed two first files; which of the two hashes is the lower must not matter.
+    for numbers in 0..4 {
+        let (mut places, _) = three("wasp-frolic", None, 9);
+        let mut numbers = Numbers(numbers);
+        answer(&mut places, BRITISH, &mut numbers);
+        let answers = places[AMERICAN].party.random_answers(&mut numbers);
+        let intent = Intent { answers, ..Intent::default() };
+        let one = forge(&mut places, AMERICAN, &intent, |_| ());
+        assert!(relay(&mut places, &said()).unwrap().link.is_some());
+        send(&mut places, BRITISH, &Intent::default());
+        relay(&mut places, &said());
+        // Both links and the host's are known to the two of them.
+        let mut file = read_step(&places[AMERICAN].files[0]).unwrap();
+        file.say = Some("another".into());
+        let signed = places[AMERICAN].party.player.sign(Namespace::Orders, &file).unwrap();
+        places[HOST].take(std::slice::from_ref(&signed));
+        places[BRITISH].take(std::slice::from_ref(&signed));
+        let mut file = places[HOST].party.player.notice(&places[HOST].party.history, &said());
+        file.names = BTreeMap::from([(Seat::American, signed.hash())]);
+        let host = places[HOST].party.player.sign(Namespace::Host, &file).unwrap();
+        places[BRITISH].take(&[host]);
+        let history = &places[BRITISH].party.history;
+        let standing = history.settle(&places[BRITISH].posts());
+        assert_eq!(standing.answer_file(Seat::American).unwrap().hash, one, "what was named first stands");
+        assert!(standing.seats[&Seat::British].linked.is_some());
+        assert_eq!(standing.host.unwrap().talk.len(), 1);
+        // With such a file the step does not close: no verifier would take the log.
+        send(&mut places, AMERICAN, &Intent::default());
+        let shown = places[AMERICAN].files.clone();
+        places[BRITISH].take(&shown);
+        assert_eq!(places[BRITISH].party.history.step(), 1);
+    }
+}
+
+#[test]
+fn the_book_answers_for_a_late_player_and_a_link_withheld_loses() {
+    let (mut places, _) = three("wasp-frolic", Some(Clock { days: 7, late: Some(Late::DefaultOrders) }), 9);
+    let mut numbers = Numbers(3);
+    forge_host(&mut places, |file| file.due = Some("2026-01-09T00:00:00Z".into()));
+    answer(&mut places, BRITISH, &mut numbers);
+    assert!(relay(&mut places, &said()).unwrap().link.is_none());
+    // Who has not answered may not be made to lose where the book has orders for him.
+    let (history, posts) = (places[HOST].party.history.clone(), places[HOST].posts());
+    let trial = |then| {
+        let mut file = places[HOST].party.player.notice(&history, &after());
+        file.late = BTreeMap::from([(Seat::American, then)]);
+        let mut history = history.clone();
+        let signed = places[HOST].party.player.sign(Namespace::Host, &file).unwrap();
+        let mut hosts = history.hosts().to_vec();
+        hosts.push(history.read_host(&signed).unwrap());
+        history.hosts_at_hand(hosts);
+        history.close(&posts).unwrap().is_some()
+    };
+    assert!(!trial(Late::Forfeit));
+    let file = relay(&mut places, &after()).unwrap();
+    assert_eq!(file.late, BTreeMap::from([(Seat::American, Late::DefaultOrders)]));
+    assert!(file.link.is_some());
+    // What the late player sends now counts for nothing, not even as a link to be refused.
+    let late = forge(&mut places, AMERICAN, &Intent { say: Some("sorry".into()), ..Intent::default() }, |file| {
+        file.link = Some(Digest([9; 32]));
+    });
+    assert!(relay(&mut places, &said()).unwrap().refuse.is_empty());
+    forge_host(&mut places, |file| file.refuse = vec![Refuse { file: late, rule: "too late".into() }]);
+    assert_eq!(steps(&places), [1, 1, 1]);
+    finish_step(&mut places, &mut numbers);
+    assert_eq!(steps(&places), [2, 2, 2]);
+    assert_eq!(places[AMERICAN].party.history.closed()[1].how, "resolved");
+    // The American answers the next step, and keeps back his link.
+    let history = &places[HOST].party.history;
+    assert_eq!(history.due(), Some("2026-01-20T00:00:00Z"));
+    for of in [AMERICAN, BRITISH] {
+        if places[of].party.to_answer() {
+            answer(&mut places, of, &mut numbers);
+        }
+    }
+    relay(&mut places, &said());
+    let words = HostWords { sent: "2026-01-21T00:00:00Z".into(), ..after() };
+    if let Some(signed) = places[BRITISH].send(&Intent::default()) {
+        places[HOST].take(&[signed]);
+        relay(&mut places, &said());
+    }
+    let file = relay(&mut places, &HostWords { due: None, ..words }).unwrap();
+    assert_eq!(file.late, BTreeMap::from([(Seat::American, Late::Forfeit)]));
+    while !places[HOST].party.history.complete() {
+        finish_step(&mut places, &mut numbers);
+    }
+    let log = places[HOST].party.history.log().bytes();
+    assert!(places.iter().all(|p| p.party.history.log().bytes() == log));
+    assert!(String::from_utf8(log.clone()).unwrap().contains("\"over forfeit american\""));
+    sound(&log, "late");
+    // A false word of time.
+    let early = |file: &mut HostFile| {
+        if !file.late.is_empty() {
+            file.sent = "2026-01-08T00:00:00Z".into();
+        }
+    };
+    refused(&forged(&places, &log, &early), "was not late");
+    let none: Change<'_> = &|file| file.late.clear();
+    refused(&forged(&places, &log, none), "out before its time");
+    let forfeit: Change<'_> = &|file| file.late.values_mut().for_each(|then| *then = Late::Forfeit);
+    refused(&forged(&places, &log, forfeit), "out before its time");
+}
+
+#[test]
+fn a_concession_goes_before_what_was_accepted_beside_it() {
+    let mut places = sealed(None);
+    send(&mut places, BRITISH, &Intent { offer: Some(Offer::Draw), ..Intent::default() });
+    relay(&mut places, &said());
+    send(&mut places, AMERICAN, &Intent { agree: true, ..Intent::default() });
+    send(&mut places, BRITISH, &Intent { concede: true, ..Intent::default() });
+    relay(&mut places, &said());
+    assert!(places.iter().all(|p| p.party.history.end() == Some(&End::Conceded(Seat::British))));
+    while !places[HOST].party.history.complete() {
+        finish_step(&mut places, &mut Numbers(1));
+    }
+    sound(&places[HOST].party.history.log().bytes(), "conceded");
+}
+
+#[test]
+fn a_new_key_takes_a_silent_seat_of_a_strict_game() {
+    let (mut places, terms) = three("wasp-frolic", None, 9);
+    let history = &places[AMERICAN].party.history;
+    let new = Player::on_chain(Seat::American, key(77), &terms.proposal.table, 1, history.step());
+    let chain = ChainTip { tip: new.tip(), length: CHAIN_LENGTH };
+    let who = Identity { player: "Another".into(), key: key(77).public().line(), chain, recovery: None };
+    let signed = new.sign(Namespace::Key, &new.request(history, who, SENT)).unwrap();
+    places.iter_mut().for_each(|place| place.take(std::slice::from_ref(&signed)));
+    send(&mut places, BRITISH, &Intent { agree: true, key: Some(signed.hash()), ..Intent::default() });
+    relay(&mut places, &said());
+    assert_eq!(steps(&places), [2, 2, 2]);
+    places[AMERICAN].party.player = Player::at(&places[AMERICAN].party.history, Seat::American, key(77));
+    let log = play(&mut places, &mut Numbers(4));
+    sound(&log, "a new key");
+}
+
+/// What a host does to his files before he signs them.
+type Change<'a> = &'a dyn Fn(&mut HostFile);
+
+/// A log up to the first step in which this change of the host's files makes a difference. All three sign anew, and the lines
+/// are chained anew, so that nothing but the change can be found.
+fn forged(places: &[Place], log: &[u8], change: Change<'_>) -> Vec<u8> {
+    let entries: Vec<Entry> = std::str::from_utf8(log).unwrap().lines().map(|l| Entry::parse(l).unwrap()).collect();
+    let mut made: Vec<Entry> = Vec::new();
+    for block in entries.split_inclusive(|entry| matches!(entry, Entry::Result(_))) {
+        made.extend(signed_anew(places, block, change));
+        if made[..] != entries[..made.len()] {
+            break;
+        }
+    }
+    let mut before = Digest([0; 32]);
+    let mut out = String::new();
+    for mut entry in made {
+        match &mut entry {
+            Entry::File(entry) => entry.prev = before,
+            Entry::Result(entry) => entry.prev = before,
+        }
+        let line = entry.line();
+        before = sha256(line.as_bytes());
+        out += &(line + "\n");
+    }
+    out.into_bytes()
+}
+
+/// The files of a block changed and signed anew, each after those it names.
+fn signed_anew(places: &[Place], block: &[Entry], change: Change<'_>) -> Vec<Entry> {
+    let mut made = block.to_vec();
+    let mut todo: BTreeMap<Digest, usize> = BTreeMap::new();
+    for (at, entry) in block.iter().enumerate() {
+        if let Entry::File(entry) = entry {
+            todo.insert(entry.signed().unwrap().hash(), at);
+        }
+    }
+    let mut now: BTreeMap<Digest, Digest> = BTreeMap::new();
+    while let Some((old, at)) = todo.iter().map(|(h, at)| (*h, *at)).find(|(_, at)| {
+        let Entry::File(entry) = &block[*at] else { return false };
+        refers(&entry.signed().unwrap()).iter().all(|hash| !todo.contains_key(hash))
+    }) {
+        todo.remove(&old);
+        let Entry::File(entry) = &mut made[at] else { unreachable!() };
+        let signed = entry.signed().unwrap();
+        let player = &places.iter().find(|p| p.seat() == entry.seat).unwrap().party.player;
+        let put = |hash: &mut Digest| *hash = now.get(hash).copied().unwrap_or(*hash);
+        let (again, parsed) = if let Ok(mut file) = read_host_file(&signed) {
+            file.prev.iter_mut().chain(file.names.values_mut()).for_each(put);
+            change(&mut file);
+            (player.sign(Namespace::Host, &file).unwrap(), parsed_digest(&file))
+        } else if let Ok(mut file) = read_step(&signed) {
+            file.prev.iter_mut().chain(file.names.values_mut()).for_each(put);
+            (player.sign(Namespace::Orders, &file).unwrap(), parsed_digest(&file))
+        } else {
+            (signed, entry.parsed)
+        };
+        now.insert(old, again.hash());
+        (entry.file, entry.sig) = (STANDARD.encode(&again.document), STANDARD.encode(again.signature.blob()));
+        entry.parsed = parsed;
+    }
+    made
+}
+
+fn refers(signed: &SignedFile) -> Vec<Digest> {
+    let host = read_host_file(signed).map(|f| (f.prev, f.names));
+    let (prev, names) = host.or_else(|_| read_step(signed).map(|f| (f.prev, f.names))).unwrap_or_default();
+    prev.into_iter().chain(names.into_values()).collect()
+}
+
+/// A log that neither implementation takes; what the second one says of it.
+fn refused(log: &[u8], word: &str) {
+    assert!(verify(log, &catalog::embedded, None).is_err(), "{word}");
+    let second = common::second_implementation(log);
+    assert!(second.as_ref().is_none_or(|(good, text)| !*good && text.contains(word)), "{word}: {second:?}");
+}
+
+#[test]
+fn what_a_host_changes_in_a_log_is_found_by_both_implementations() {
+    let (mut places, _) = three("wasp-frolic", None, 7);
+    let log = play(&mut places, &mut Numbers(5));
+    assert_eq!(forged(&places, &log, &|_| ()), log);
+    // Another word of time changes nothing, if all sign it.
+    let other = forged(&places, &log, &|f| f.sent = "2026-01-02T00:00:01Z".into());
+    assert!(other.len() < log.len());
+    sound(&other, "signed by all");
+    let changes: [(&str, Change<'_>); 7] = [
+        ("link is not the one", &|f| f.link = f.link.map(|_| Digest([3; 32]))),
+        ("out before its time", &|f| f.link = Some(Digest([3; 32]))),
+        ("link of the host seat is missing", &|f| f.link = None),
+        ("the host", &|f| f.names.clear()),
+        ("names a file that does not stand here", &|f| f.names.values_mut().for_each(|h| *h = Digest([3; 32]))),
+        ("takes and opens nothing", &|f| f.takes = f.names.clone()),
+        ("is due when", &|f| f.due = Some("2026-01-09T00:00:00Z".into())),
+    ];
+    for (word, change) in changes {
+        refused(&forged(&places, &log, change), word);
+    }
+    // One byte, with nothing signed or chained anew.
+    let text = String::from_utf8(log.clone()).unwrap();
+    let at = text.rfind("\"seat\":\"host\",\"file\":\"").unwrap() + 80;
+    let mut changed = log.clone();
+    changed[at] ^= 1;
+    assert!(verify(&changed, &catalog::embedded, None).is_err());
+    assert!(common::second_implementation(&changed).is_none_or(|(good, _)| !good));
 }
 
 /// A step of a duel up to both plots named, and what a host may do with it.

@@ -7,7 +7,9 @@ use std::fs;
 use std::process::Command;
 
 use countersign::catalog;
-use countersign::doc::{Acceptance, HostFile, Packet, Proposal, SignedFile, StepFile, emit, parsed_digest, yaml};
+use countersign::doc::{
+    Acceptance, HostFile, Packet, Proposal, Receipt, SignedFile, StepFile, emit, parsed_digest, yaml,
+};
 use countersign::log::{Lines, ResultEntry, Terms, verify};
 use countersign::seal::{
     Chain, Digest, Hasher, Namespace, Opening, SecretKey, Signature, check_link, die_key, face, salt, seal, sha256,
@@ -134,10 +136,17 @@ fn files() -> BTreeMap<String, String> {
     let acceptance = signed::<Acceptance>("acceptance", ANNA, Namespace::Terms);
     let orders = signed::<StepFile>("orders", BOB, Namespace::Orders);
     let close = signed::<HostFile>("close", ANNA, Namespace::Host);
+    let relay = signed::<HostFile>("relay", ANNA, Namespace::Host);
+    let receipt = signed::<Receipt>("receipt", ANNA, Namespace::Host);
     let mut out = BTreeMap::new();
-    for (name, (file, parsed)) in
-        [("proposal", &proposal), ("acceptance", &acceptance), ("orders", &orders), ("close", &close)]
-    {
+    for (name, (file, parsed)) in [
+        ("proposal", &proposal),
+        ("acceptance", &acceptance),
+        ("orders", &orders),
+        ("close", &close),
+        ("relay", &relay),
+        ("receipt", &receipt),
+    ] {
         assert_eq!(SignedFile::parse(&file.bytes()).unwrap(), *file);
         out.insert(format!("{name}-parsed"), parsed.to_string());
         out.insert(format!("{name}-file"), file.hash().to_string());

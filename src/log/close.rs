@@ -64,16 +64,16 @@ impl History {
         } else {
             None
         };
-        let accepted = self.accepted(standing).filter(|_| how == How::Agreed);
+        // In a strict game the host takes note of a concession, before whatever else was agreed.
+        let gives_up = standing.order.into_iter().find(|s| standing.seats[s].conceded.is_some());
+        let gives_up = gives_up.filter(|_| self.terms.strict() && how == How::Agreed);
+        let accepted = self.accepted(standing).filter(|_| how == How::Agreed && gives_up.is_none());
         let end = match how {
             How::ConcededTwice => Some(End::Draw),
-            // In a strict game the host takes note of a concession.
-            How::Agreed if accepted.is_none() => {
-                standing.order.into_iter().find(|s| standing.seats[s].conceded.is_some()).map(End::Conceded)
-            }
+            How::Agreed => gives_up.map(End::Conceded),
             How::Late => Some(forfeit(&self.forfeited(standing))),
             How::Resolved if story.as_ref().is_some_and(|s| s.over) => Some(End::Rules),
-            How::Agreed | How::Resolved | How::Refused => None,
+            How::Resolved | How::Refused => None,
         };
         let (hosts, due) = self.host_files(standing);
         let heard = block.clone();

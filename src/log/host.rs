@@ -126,7 +126,8 @@ impl Player {
                 file.names.extend(view.newest().map(|f| (*seat, f.hash)));
             }
         }
-        let refusable = before.order.into_iter().filter_map(|seat| before.refusable(seat));
+        let closing = before.order.into_iter().filter(|seat| before.refusal_closes(*seat));
+        let refusable = closing.filter_map(|seat| before.refusable(seat));
         file.refuse = refusable.map(|(f, talk)| Refuse { file: f.hash, rule: talk.to_string() }).collect();
         if words.late {
             file.late = self.late_strict(history, posts, &file);

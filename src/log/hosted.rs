@@ -331,6 +331,9 @@ impl History {
 
     /// A host's files of the step up to this one: before the file that closes he may only have put off the time.
     fn notices(&self, last: &HostPost) -> Result<Vec<HostPost>> {
+        if !last.file.names.is_empty() {
+            return Err(Error::new("in a hosted game the host takes files, he names none"));
+        }
         let mut all = vec![last.clone()];
         while let Some(prev) = all[0].file.prev {
             let before = self.hosts.iter().find(|h| h.signed.hash() == prev && h.file.n + 1 == all[0].file.n);
@@ -340,6 +343,11 @@ impl History {
             };
             if before.file.closes() {
                 return Err(Error::new("a host's file that closes a step has none after it"));
+            }
+            if !before.file.late.is_empty() || !before.file.refuse.is_empty() || !before.file.names.is_empty() {
+                return Err(Error::new(
+                    "a host's file that closes no step says when it is due, or a word, and nothing more",
+                ));
             }
             all.insert(0, before.clone());
         }

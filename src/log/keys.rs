@@ -107,7 +107,13 @@ impl History {
     pub(super) fn accepted(&self, standing: &Standing) -> Option<(Seat, Accepted)> {
         standing.order.into_iter().find_map(|seat| {
             let view = &standing.seats[&seat];
-            let counted = |(at, f): (usize, &Filed)| f.file.accept.filter(|_| !view.talk.contains_key(&at));
+            // Who is late accepts nothing any more: he may know the dice. What the host had named before stands.
+            let timely = |at: usize| {
+                let host = standing.host.as_ref().zip(view.defaulted);
+                host.is_none_or(|(host, late)| at < host.pins(late, seat))
+            };
+            let counted =
+                |(at, f): (usize, &Filed)| f.file.accept.filter(|_| !view.talk.contains_key(&at) && timely(at));
             let hash = view.chain.iter().enumerate().find_map(counted)?;
             let partner = other(standing.order, seat);
             let theirs = &standing.seats[&partner];

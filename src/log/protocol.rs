@@ -44,7 +44,7 @@ struct Sketch<'a> {
     tip: Option<&'a str>,
     /// Files a host takes.
     takes: Vec<&'a str>,
-    /// Seats a host declares late.
+    /// Seats in whose place a host puts the book's orders.
     late: Vec<&'a str>,
     seals: Vec<(&'a str, &'a str)>,
     opens: Vec<(&'a str, Opening)>,
@@ -66,7 +66,8 @@ fn sketch(document: &str) -> Option<Sketch<'_>> {
             let (slot, value) = inner.split_once("\": ")?;
             let slot = slot.strip_prefix('"')?;
             match section {
-                "late" => out.late.push(slot),
+                // A forfeit leaves no seed; of one that was not so nothing follows.
+                "late" if value == "\"default-orders\"" => out.late.push(slot),
                 "takes" => out.takes.push(value.trim_matches('"')),
                 "chain" if slot == "tip" => out.tip = Some(value.trim_matches('"')),
                 "seals" => out.seals.push((slot, value.trim_matches('"'))),
@@ -101,9 +102,12 @@ struct Checker {
     links: BTreeMap<Seat, Digest>,
     /// Links of the players' files in a hosted step, by file, until the host's file says which he takes.
     offered: BTreeMap<String, (usize, Seat, Digest)>,
+    /// The same of what they accept.
+    accepting: BTreeMap<String, (Seat, String)>,
     seals: BTreeMap<Seat, BTreeMap<String, Vec<(u64, Digest)>>>,
-    /// The entry of a link that is not the committed one: only a step that was not resolved may hold it.
-    wrong_link: Option<usize>,
+    /// Entries of links that are not the committed ones: only a step that was not resolved may hold them, or one in which
+    /// their seat was late.
+    wrong_links: Vec<(usize, Seat)>,
     /// Openings of the step that fit no seal, and slots of those that do: a wrong one may stand beside a true one.
     wrong_openings: Vec<(usize, Seat, String)>,
     opened: BTreeSet<(Seat, String)>,
@@ -146,8 +150,9 @@ pub fn check_protocol(log: &[u8]) -> Result<Protocol, Box<Fault>> {
         known,
         links,
         offered: BTreeMap::new(),
+        accepting: BTreeMap::new(),
         seals,
-        wrong_link: None,
+        wrong_links: Vec::new(),
         wrong_openings: Vec::new(),
         opened: BTreeSet::new(),
         openings: 0,
@@ -200,7 +205,12 @@ impl Checker {
             self.host_spoke = true;
             self.late.extend(read.late.iter().filter_map(|seat| seat.parse::<Seat>().ok()));
         }
-        self.accepts.extend(read.accept.map(|hash| (entry.seat, hash.to_owned())));
+        let accept = read.accept.map(|hash| (entry.seat, hash.to_owned()));
+        if self.terms.hosted() {
+            self.accepting.extend(accept.map(|accept| (signed.hash().to_string(), accept)));
+        } else {
+            self.accepts.extend(accept);
+        }
         if let Some(tip) = read.tip.filter(|_| !self.terms.hosted()) {
             let tip = tip.parse().map_err(|e: String| fault(Kind::Document, i, "the tip of a chain", e))?;
             self.chains.insert(entry.seat, tip);
@@ -209,6 +219,7 @@ impl Checker {
             if let Some((at, seat, link)) = self.offered.remove(taken) {
                 self.link(at, seat, link);
             }
+            self.accepts.extend(self.accepting.remove(taken));
         }
         if let Some(text) = read.link {
             let link: Digest = text.parse().map_err(|e: String| fault(Kind::Link, i, "a link", e))?;
@@ -301,7 +312,7 @@ impl Checker {
             self.known.insert(seat, (self.step, link));
             self.links.insert(seat, link);
         } else {
-            self.wrong_link = Some(i);
+            self.wrong_links.push((i, seat));
         }
     }
 
@@ -318,10 +329,11 @@ impl Checker {
             return Err(fault(Kind::Block, i, "the host's file", "none"));
         }
         self.host_spoke = false;
-        if let Some(at) = self.wrong_link.take().filter(|_| result.how == "resolved") {
+        let late = std::mem::take(&mut self.late);
+        let wrong = std::mem::take(&mut self.wrong_links).into_iter().find(|(_, seat)| !late.contains(seat));
+        if let Some((at, _)) = wrong.filter(|_| result.how == "resolved") {
             return Err(fault(Kind::Link, at, "the committed link", "another"));
         }
-        let late = std::mem::take(&mut self.late);
         let link = |seat: Seat| self.links.get(&seat).copied().filter(|_| !late.contains(&seat));
         let links: Vec<Option<Digest>> = self.terms.seats.iter().map(|s| link(s.seat)).collect();
         // All link every step but who is late; in hosted games the host alone has to.
@@ -343,6 +355,7 @@ impl Checker {
         self.opened.clear();
         self.links.clear();
         self.offered.clear();
+        self.accepting.clear();
         self.step += 1;
         Ok(())
     }

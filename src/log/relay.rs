@@ -102,6 +102,10 @@ pub(super) fn admit(standing: &Standing, host: &HostView, at: usize, oracle: &dy
     if !file.takes.is_empty() || !file.opens.is_empty() {
         return Err(Talk::HostOnly);
     }
+    // Two files of one number: the one named first stands.
+    if file.names.iter().any(|(seat, hash)| standing.seats.get(seat).is_none_or(|view| view.position(hash).is_none())) {
+        return Err(Talk::NamesAstray);
+    }
     for refuse in &file.refuse {
         let bad = standing.order.into_iter().any(|seat| {
             let view = &standing.seats[&seat];

@@ -218,11 +218,12 @@ fn read_all(
     };
     let mut seats: BTreeMap<Seat, SeatView> = BTreeMap::new();
     for seat in order {
-        let named: BTreeSet<Digest> = match &host {
+        // A host's names stand in his order: what he named first stands, whatever he names after it.
+        let named: Vec<Digest> = match &host {
             Some(view) => view.chain.iter().filter_map(|h| h.file.names.get(&seat).copied()).collect(),
             None => files.iter().filter_map(|f| f.file.names.get(&seat).copied()).collect(),
         };
-        seats.insert(seat, chain(seat, files, &here, &named));
+        seats.insert(seat, chain(seat, files, &here, &named, host.is_some()));
     }
     let mut standing = Standing { seats, asked: asked.clone(), order, host };
     if let Some(mut host) = standing.host.take() {
@@ -238,19 +239,24 @@ fn read_all(
 }
 
 /// The files of a seat that count: linked by `prev`, and where two have one number the one another seat names.
-fn chain(seat: Seat, files: &[Filed], here: &BTreeSet<Digest>, named: &BTreeSet<Digest>) -> SeatView {
+/// `first`: the first so named stands, and a later name of another file of that number counts for nothing.
+fn chain(seat: Seat, files: &[Filed], here: &BTreeSet<Digest>, named: &[Digest], first: bool) -> SeatView {
     let all: BTreeMap<Digest, &Filed> = files.iter().filter(|f| f.file.seat == seat).map(|f| (f.hash, f)).collect();
     let mine: BTreeMap<Digest, &Filed> =
         all.iter().filter(|(_, f)| f.file.names.values().all(|h| here.contains(h))).map(|(h, f)| (*h, *f)).collect();
     // A named file pins everything before it.
     let mut pinned = BTreeSet::new();
+    let mut numbers: BTreeSet<u32> = BTreeSet::new();
     for hash in named {
+        let mut path = Vec::new();
         let mut at = Some(*hash);
-        while let Some(filed) = at.and_then(|h| mine.get(&h)) {
-            if !pinned.insert(filed.hash) {
-                break;
-            }
+        while let Some(filed) = at.and_then(|h| mine.get(&h)).filter(|filed| !pinned.contains(&filed.hash)) {
+            path.push((filed.file.n, filed.hash));
             at = filed.file.prev;
+        }
+        if !first || path.iter().all(|(n, _)| !numbers.contains(n)) {
+            numbers.extend(path.iter().map(|(n, _)| *n));
+            pinned.extend(path.into_iter().map(|(_, hash)| hash));
         }
     }
     let mut view = SeatView::default();
@@ -339,7 +345,9 @@ fn read(standing: &mut Standing, seat: Seat, at: usize, oracle: &dyn Oracle) {
     }
     if let Err(talk) = admit(standing, seat, at, &file, pinned, oracle) {
         let view = standing.seats.entry(seat).or_default();
-        if file.link.is_some() && view.linked.is_none() && view.spent_link.is_none() {
+        // The link of a seat that is late is not waited for, so there is nothing to spend.
+        let waited = view.linked.is_none() && view.spent_link.is_none() && view.defaulted.is_none();
+        if file.link.is_some() && waited {
             view.spent_link = Some(at);
         }
         view.talk.insert(at, talk);
@@ -563,7 +571,8 @@ impl Standing {
     #[must_use]
     pub fn may_accept(&self, seat: Seat) -> bool {
         let (mine, theirs) = (&self.seats[&seat], &self.seats[&other(self.order, seat)]);
-        let free = mine.linked.is_none() && mine.spent_link.is_none() && mine.conceded.is_none();
+        let linked = mine.linked.is_some() || mine.spent_link.is_some() || mine.defaulted.is_some();
+        let free = !linked && mine.conceded.is_none();
         free && !self.ended(seat) && mine.offers().next().is_none() && theirs.conceded.is_none()
     }
 
@@ -609,6 +618,15 @@ impl Standing {
         let view = &self.seats[&seat];
         let at = view.spent_link?;
         Some((view.chain.get(at)?, view.talk.get(&at)?))
+    }
+
+    /// Whether a host's refusal of a seat's file with a spent link closes the step of a strict game: while the seat's answer
+    /// is missing, for until then no other link can leave. Later its player could know the dice, from the host perhaps, and
+    /// would be given others.
+    #[must_use]
+    pub fn refusal_closes(&self, seat: Seat) -> bool {
+        let open = self.asked.contains(&seat) && self.seats[&seat].versions.is_empty();
+        open && self.refusable(seat).is_some()
     }
 
     /// How the step closes, if it does, with the number of counted files of each seat. `opened` gives the position of

@@ -116,6 +116,10 @@ impl History {
                 .filter_map(|h| self.hosts.iter().find(|p| p.signed.hash() == h.hash).cloned())
                 .collect();
             let standing = self.settle_strict(&files, &hosts);
+            // A step does not close with a file of the host that is against its rules: no verifier would take the log.
+            if standing.host.as_ref().is_none_or(|view| !view.talk.is_empty()) {
+                return None;
+            }
             let ending = if self.end.is_some() {
                 self.audited(&standing).map(|_| Ending::Audit)
             } else {
@@ -145,7 +149,8 @@ impl History {
         let last = host.chain.len().checked_sub(1)?;
         let file = &host.chain[last].file;
         let spent = |seat: &Seat, refuse: &Refuse| {
-            standing.refusable(*seat).is_some_and(|(filed, _)| filed.hash == refuse.file)
+            standing.refusal_closes(*seat)
+                && standing.refusable(*seat).is_some_and(|(filed, _)| filed.hash == refuse.file)
         };
         let sound = !host.talk.contains_key(&last);
         if sound && file.refuse.iter().any(|r| standing.order.iter().any(|seat| spent(seat, r))) {
@@ -165,7 +170,16 @@ impl History {
     /// Whether a seat owes something that everything named so far lets it send.
     fn owes(&self, standing: &Standing, seat: Seat) -> bool {
         match standing.state(seat) {
-            State::Asked | State::Bound => true,
+            State::Asked => {
+                // The book's orders come first, where the terms have them.
+                let row = self.terms.proposal.clock.and_then(|clock| clock.late);
+                row != Some(Late::DefaultOrders) || self.absent_answers(seat).is_none()
+            }
+            State::Bound => true,
+            // A link in a file that counts as talk, when it cannot be refused: no other will come.
+            State::Released if standing.refusable(seat).is_some() && standing.seats[&seat].linked.is_none() => {
+                !standing.refusal_closes(seat)
+            }
             State::Released => {
                 let story = self.preview(standing, &super::player::all_files(standing));
                 story.wants.iter().any(|w| matches!(w, Want::Open { side, .. } if Seat::from(*side) == seat))

@@ -25,6 +25,8 @@ pub enum Talk {
     NothingToRefuse,
     /// It seals, opens, names, accepts or refuses in a hosted game, where only the host may.
     HostOnly,
+    /// A host's file that names a player's file beside those named before, not behind them.
+    NamesAstray,
     /// It declares a player late who is not, or with another consequence than the terms have.
     NotLate,
     /// It decides something for a seat that the host has declared late.
@@ -44,6 +46,7 @@ impl std::fmt::Display for Talk {
             Talk::NotAsked => "it answers although nothing was asked of its player",
             Talk::NothingToAccept => "it accepts what was not offered",
             Talk::HostOnly => "it seals, opens or names something, which a hosted game has no use for",
+            Talk::NamesAstray => "it names another file of a player than the one that was named before",
             Talk::NotLate => "it declares a player late who is not, or not with the consequence the terms have",
             Talk::TooLate => "it comes after the host has declared its player late",
             Talk::NothingToRefuse => "it refuses a file that is in order",
