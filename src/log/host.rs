@@ -126,8 +126,10 @@ impl Player {
                 file.names.extend(view.newest().map(|f| (*seat, f.hash)));
             }
         }
-        let refusable = before.order.into_iter().filter_map(|seat| before.refusable(seat));
-        file.refuse = refusable.map(|(f, talk)| Refuse { file: f.hash, rule: talk.to_string() }).collect();
+        if history.end().is_none() && !history.settle_trial(posts, &file).settled() {
+            let refusable = before.order.into_iter().filter_map(|seat| before.refusable(seat));
+            file.refuse = refusable.map(|(f, talk)| Refuse { file: f.hash, rule: talk.to_string() }).collect();
+        }
         if words.late {
             file.late = self.late_strict(history, posts, &file);
         }

@@ -102,6 +102,15 @@ pub(super) fn admit(standing: &Standing, host: &HostView, at: usize, oracle: &dy
     if !file.takes.is_empty() || !file.opens.is_empty() {
         return Err(Talk::HostOnly);
     }
+    let counts = |(seat, hash): (&Seat, &Digest)| standing.seats.get(seat).is_some_and(|v| v.position(hash).is_some());
+    if !file.names.iter().all(counts) {
+        return Err(Talk::NamesAnother);
+    }
+    // Once all answers are named an honest link may be out, and the dice known: who spoils his own link then has
+    // withheld it.
+    if !file.refuse.is_empty() && standing.settled() {
+        return Err(Talk::NothingToRefuse);
+    }
     for refuse in &file.refuse {
         let bad = standing.order.into_iter().any(|seat| {
             let view = &standing.seats[&seat];

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::relay::{HostView, Relayed};
+pub use super::relay::{HostView, Relayed};
 pub use super::talk::Talk;
 use crate::doc::{HostFile, Late, Offer, StepFile};
 use crate::seal::{Digest, Opening};
@@ -218,9 +218,13 @@ fn read_all(
     };
     let mut seats: BTreeMap<Seat, SeatView> = BTreeMap::new();
     for seat in order {
-        let named: BTreeSet<Digest> = match &host {
-            Some(view) => view.chain.iter().filter_map(|h| h.file.names.get(&seat).copied()).collect(),
-            None => files.iter().filter_map(|f| f.file.names.get(&seat).copied()).collect(),
+        // The host's files are in a row: who names both of two files does not choose between them a second time.
+        let named: Vec<(usize, Digest)> = match &host {
+            Some(view) => {
+                let names = view.chain.iter().map(|h| h.file.names.get(&seat).copied());
+                names.enumerate().filter_map(|(at, hash)| Some((at, hash?))).collect()
+            }
+            None => files.iter().filter_map(|f| f.file.names.get(&seat).map(|hash| (0, *hash))).collect(),
         };
         seats.insert(seat, chain(seat, files, &here, &named));
     }
@@ -237,19 +241,18 @@ fn read_all(
     standing
 }
 
-/// The files of a seat that count: linked by `prev`, and where two have one number the one another seat names.
-fn chain(seat: Seat, files: &[Filed], here: &BTreeSet<Digest>, named: &BTreeSet<Digest>) -> SeatView {
+/// The files of a seat that count: linked by `prev`, and where two have one number the one another seat names, if one is
+/// known to be named before the other that one. `named`: what is named, the earlier first.
+fn chain(seat: Seat, files: &[Filed], here: &BTreeSet<Digest>, named: &[(usize, Digest)]) -> SeatView {
     let all: BTreeMap<Digest, &Filed> = files.iter().filter(|f| f.file.seat == seat).map(|f| (f.hash, f)).collect();
     let mine: BTreeMap<Digest, &Filed> =
         all.iter().filter(|(_, f)| f.file.names.values().all(|h| here.contains(h))).map(|(h, f)| (*h, *f)).collect();
     // A named file pins everything before it.
-    let mut pinned = BTreeSet::new();
-    for hash in named {
+    let mut pinned: BTreeMap<Digest, usize> = BTreeMap::new();
+    for (when, hash) in named {
         let mut at = Some(*hash);
-        while let Some(filed) = at.and_then(|h| mine.get(&h)) {
-            if !pinned.insert(filed.hash) {
-                break;
-            }
+        while let Some(filed) = at.and_then(|h| mine.get(&h)).filter(|f| !pinned.contains_key(&f.hash)) {
+            pinned.insert(filed.hash, *when);
             at = filed.file.prev;
         }
     }
@@ -258,7 +261,7 @@ fn chain(seat: Seat, files: &[Filed], here: &BTreeSet<Digest>, named: &BTreeSet<
         let prev = view.chain.last().map(|f| f.hash);
         let n = u32::try_from(view.chain.len()).unwrap_or(u32::MAX).saturating_add(1);
         let mut next: Vec<&Filed> = mine.values().copied().filter(|f| f.file.n == n && f.file.prev == prev).collect();
-        next.sort_by_key(|f| (!pinned.contains(&f.hash), f.hash));
+        next.sort_by_key(|f| (pinned.get(&f.hash).copied().unwrap_or(usize::MAX), f.hash));
         match next.first() {
             Some(first) => view.chain.push((*first).clone()),
             None => break,
@@ -339,7 +342,9 @@ fn read(standing: &mut Standing, seat: Seat, at: usize, oracle: &dyn Oracle) {
     }
     if let Err(talk) = admit(standing, seat, at, &file, pinned, oracle) {
         let view = standing.seats.entry(seat).or_default();
-        if file.link.is_some() && view.linked.is_none() && view.spent_link.is_none() {
+        // The link of a seat that is late is not waited for, so nothing is lost with it.
+        let waited_for = talk != Talk::TooLate;
+        if file.link.is_some() && waited_for && view.linked.is_none() && view.spent_link.is_none() {
             view.spent_link = Some(at);
         }
         view.talk.insert(at, talk);
@@ -449,9 +454,7 @@ fn admit(
             Some(Offer::Concede) if !barred => {}
             Some(_) if !barred && !bound => {}
             // The present key can speak against it by any file of the step.
-            None if !barred
-                && !bound
-                && oracle.key(other(standing.order, seat), hash, standing.silent(seat, pinned)) => {}
+            None if !barred && !bound && oracle.key(other(standing.order, seat), hash, theirs.chain.is_empty()) => {}
             _ => return Err(Talk::NothingToAccept),
         }
     }
@@ -541,12 +544,6 @@ impl Standing {
         }
     }
 
-    /// Whether the other seat's present key has sent nothing in the step, as far as a file sees it.
-    fn silent(&self, seat: Seat, pinned: Reach) -> bool {
-        let theirs = &self.seats[&other(self.order, seat)];
-        if self.host.is_some() { pinned.theirs == 0 } else { theirs.chain.is_empty() }
-    }
-
     /// Whether an answer sent now would count.
     #[must_use]
     pub fn may_answer(&self, seat: Seat) -> bool {
@@ -589,6 +586,12 @@ impl Standing {
         self.asked.iter().all(|seat| self.seats[seat].answer().is_some() || self.seats[seat].defaulted.is_some())
     }
 
+    /// Whether every asked seat's answer is fixed: only then do links leave by the rules (strict games).
+    #[must_use]
+    pub fn settled(&self) -> bool {
+        self.asked.iter().all(|seat| self.seats[seat].fixed.is_some() || self.seats[seat].defaulted.is_some())
+    }
+
     /// Whether all links are out, validly; the link of a seat that is late is not waited for.
     #[must_use]
     pub fn linked(&self) -> bool {
@@ -603,10 +606,10 @@ impl Standing {
         view.answer().and_then(|at| view.chain.get(at))
     }
 
-    /// A seat's illegal file that carried its link, which the other may refuse.
+    /// A seat's illegal file that carried its link, which the other may refuse, or in a strict game the host.
     #[must_use]
     pub fn refusable(&self, seat: Seat) -> Option<(&Filed, &Talk)> {
-        let view = &self.seats[&seat];
+        let view = self.seats.get(&seat).filter(|view| view.defaulted.is_none())?;
         let at = view.spent_link?;
         Some((view.chain.get(at)?, view.talk.get(&at)?))
     }

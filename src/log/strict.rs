@@ -94,6 +94,9 @@ impl History {
         let whole = self.settle(posts);
         let host = whole.host.as_ref()?;
         for at in 0..host.chain.len() {
+            if host.talk.contains_key(&at) {
+                return None; // no log with it would be good
+            }
             let mut files: Vec<Filed> = Vec::new();
             for (seat, view) in &whole.seats {
                 files.extend(view.chain.iter().take(host.pins(at, *seat)).cloned());
@@ -153,6 +156,8 @@ impl History {
     fn owes(&self, standing: &Standing, seat: Seat) -> bool {
         match standing.state(seat) {
             State::Asked | State::Bound => true,
+            // It spoilt its link when that could void nothing any more.
+            State::Released if standing.seats[&seat].spent_link.is_some() => standing.settled(),
             State::Released => {
                 let story = self.preview(standing, &super::player::all_files(standing));
                 story.wants.iter().any(|w| matches!(w, Want::Open { side, .. } if Seat::from(*side) == seat))

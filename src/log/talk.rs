@@ -23,6 +23,8 @@ pub enum Talk {
     NothingToAccept,
     /// It refuses a file that need not be refused.
     NothingToRefuse,
+    /// It names a file beside one of the same number that was named before (the host's, in strict games).
+    NamesAnother,
     /// It seals, opens, names, accepts or refuses in a hosted game, where only the host may.
     HostOnly,
     /// It declares a player late who is not, or with another consequence than the terms have.
@@ -46,6 +48,7 @@ impl std::fmt::Display for Talk {
             Talk::HostOnly => "it seals, opens or names something, which a hosted game has no use for",
             Talk::NotLate => "it declares a player late who is not, or not with the consequence the terms have",
             Talk::TooLate => "it comes after the host has declared its player late",
+            Talk::NamesAnother => "it names a second file of a number of which one was named before",
             Talk::NothingToRefuse => "it refuses a file that is in order",
         })
     }

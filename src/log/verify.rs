@@ -367,7 +367,9 @@ fn kind_of(talk: &Talk) -> Kind {
         Talk::LinkTooEarly | Talk::AfterLink => Kind::LinkTooEarly,
         Talk::BadOpening(slot) if slot.rsplit('/').next() == Some(PRIVATE) => Kind::PrivateDie,
         Talk::BadOpening(_) => Kind::Opening,
-        Talk::AfterEnd | Talk::BadOffer(_) | Talk::NothingToAccept | Talk::NothingToRefuse => Kind::Block,
+        Talk::AfterEnd | Talk::BadOffer(_) | Talk::NothingToAccept | Talk::NothingToRefuse | Talk::NamesAnother => {
+            Kind::Block
+        }
     }
 }
 
