@@ -2,7 +2,7 @@
 //! is settled before an honest link leaves, whatever the other player and the host do together; three honest parties
 //! always finish; a closing seen with part of the mail is the closing with all of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use countersign::doc::{HostFile, Late, Offer, Refuse, StepFile, Tree};
 use countersign::log::step::{Filed, How, Oracle, Relayed, Standing, State, settle_strict};
@@ -217,7 +217,7 @@ struct Against {
     most: (usize, usize, usize),
     /// Whether what was kept back may be shown later.
     later: bool,
-    seen: HashSet<Digest>,
+    seen: BTreeSet<Digest>,
     releases: usize,
     counted: usize,
 }
@@ -332,7 +332,7 @@ fn what_stands_is_settled_before_the_honest_link_leaves() {
             if !soak() && !asked.contains(&B) {
                 most.2 = 3; // nothing of the other's stands; his files only multiply
             }
-            let (seen, releases, counted) = (HashSet::new(), 0, 0);
+            let (seen, releases, counted) = (BTreeSet::new(), 0, 0);
             let mut model = Against { asked, most, later: *later, seen, releases, counted };
             model.explore(&Mail::default(), &BTreeSet::new(), None);
             assert!(model.releases > 0 && model.counted > 0);
@@ -374,7 +374,7 @@ fn three_honest_parties_always_finish() {
     for asked in [&[A, B][..], &[A], &[B], &[]] {
         let most = if soak() || asked.len() < 2 { [2, 2] } else { [2, 1] };
         let asked: BTreeSet<Seat> = asked.iter().copied().collect();
-        let mut seen = HashSet::new();
+        let mut seen = BTreeSet::new();
         let mut todo = vec![(Mail::default(), [BTreeSet::new(), BTreeSet::new(), BTreeSet::new()])];
         let mut ends = 0;
         while let Some((all, has)) = todo.pop() {
@@ -495,7 +495,7 @@ fn how(standing: &Standing) -> Option<How> {
 struct Closings {
     asked: BTreeSet<Seat>,
     rounds: usize,
-    seen: HashSet<Digest>,
+    seen: BTreeSet<Digest>,
     closed: BTreeMap<&'static str, u32>,
     defaults: u32,
 }
@@ -622,7 +622,7 @@ fn a_closing_seen_with_part_of_the_mail_is_the_closing_with_all_of_it() {
     for asked in &all[..if soak() { 4 } else { 2 }] {
         let asked: BTreeSet<Seat> = asked.iter().copied().collect();
         let rounds = if soak() { 3 } else { 2 };
-        let mut model = Closings { asked, rounds, seen: HashSet::new(), closed: BTreeMap::new(), defaults: 0 };
+        let mut model = Closings { asked, rounds, seen: BTreeSet::new(), closed: BTreeMap::new(), defaults: 0 };
         model.explore(&Mail::default());
         println!("{:?}: {} states, {:?}, {} by default", model.asked, model.seen.len(), model.closed, model.defaults);
         for (how, n) in model.closed {

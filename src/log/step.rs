@@ -474,7 +474,7 @@ fn may_link(standing: &Standing, seat: Seat, answering: bool, pinned: Reach) -> 
     let partner = other(standing.order, seat);
     let (mine, theirs) = (&standing.seats[&seat], &standing.seats[&partner]);
     if standing.asked.contains(&partner)
-        && !theirs.defaulted.is_some_and(|at| at < pinned.host)
+        && theirs.defaulted.is_none_or(|at| at >= pinned.host)
         && !theirs.versions.iter().any(|v| *v < pinned.theirs)
     {
         return false;
