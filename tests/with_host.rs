@@ -151,9 +151,6 @@ impl Club {
         assert!(logs.iter().all(|log| *log == logs[0]), "the logs differ");
         let text = self.fine("anna", &["verify"]);
         assert!(text.starts_with("GOOD"), "{text}");
-        if true {
-            return text;
-        }
         let audit = Command::new("python3").arg("examples/audit.py").arg(self.path("anna").join("game.log")).output();
         match audit {
             Ok(out) => assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stdout)),

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::relay::{HostView, Relayed};
+pub use super::relay::{HostView, Relayed};
 pub use super::talk::Talk;
 use crate::doc::{HostFile, Late, Offer, StepFile};
 use crate::seal::{Digest, Opening};
@@ -457,9 +457,7 @@ fn admit(
             Some(Offer::Concede) if !barred => {}
             Some(_) if !barred && !bound => {}
             // The present key can speak against it by any file of the step.
-            None if !barred
-                && !bound
-                && oracle.key(other(standing.order, seat), hash, standing.silent(seat, pinned)) => {}
+            None if !barred && !bound && oracle.key(other(standing.order, seat), hash, theirs.chain.is_empty()) => {}
             _ => return Err(Talk::NothingToAccept),
         }
     }
@@ -547,12 +545,6 @@ impl Standing {
                 Reach { theirs: theirs.chain.len(), own: named_by(theirs, mine, seat, theirs.chain.len()), host: 0 }
             }
         }
-    }
-
-    /// Whether the other seat's present key has sent nothing in the step, as far as a file sees it.
-    fn silent(&self, seat: Seat, pinned: Reach) -> bool {
-        let theirs = &self.seats[&other(self.order, seat)];
-        if self.host.is_some() { pinned.theirs == 0 } else { theirs.chain.is_empty() }
     }
 
     /// Whether an answer sent now would count.
