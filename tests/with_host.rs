@@ -73,6 +73,7 @@ impl Club {
     fn run(&self, folder: &str, args: &[&str]) -> Said {
         let mut binary = Command::new(env!("CARGO_BIN_EXE_countersign"));
         let binary = binary.args(args).current_dir(self.path(folder)).stdin(Stdio::null());
+        let binary = binary.env("COUNTERSIGN_PASSPHRASE_FILE", self.path("phrase"));
         let out = binary.env("COUNTERSIGN_NOW", &self.now).output().unwrap();
         let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
         assert!(!text.contains("panicked"), "{text}");
@@ -119,6 +120,11 @@ impl Club {
 
     fn sign(&self, who: &str) {
         self.fine(who, &["orders", "new", "--force"]);
+        // Nobody fires, so that whatever the dice no game is over early.
+        let path = self.path(who).join("orders.yaml");
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.replace("starboard: any, port: any", "starboard: hold, port: hold");
+        fs::write(path, text.replace("starboard: crossing, port: crossing", "starboard: hold, port: hold")).unwrap();
         self.fine(who, &["orders", "sign", "--unchanged"]);
         self.mail(who);
     }
@@ -431,4 +437,41 @@ fn a_false_refusal_is_shown_up() {
         let none = write_packet(&club, "none.packet", &[&legal]);
         assert!(club.run("anna", &["verify", "--refusal", &none]).text.contains("no refusal"));
     });
+}
+
+#[test]
+fn a_lost_folder_comes_back_from_what_the_host_has() {
+    both(|mode| {
+        let club = Club::new(mode, &[]);
+        fs::write(club.path("phrase"), "correct horse\n").unwrap();
+        club.turn();
+        // An older copy first: it signs nothing before it has seen what the host has of its player.
+        club.fine(".", &["backup", "bob.backup", "--game", "bob"]);
+        club.turn();
+        fs::remove_dir_all(club.path("bob")).unwrap();
+        club.fine(".", &["restore", "bob.backup", "--folder", "restored"]);
+        fs::rename(club.path("restored/bob"), club.path("bob")).unwrap();
+        club.fine("bob", &["orders", "new", "--force"]);
+        let said = club.run("bob", &["orders", "sign", "--unchanged"]);
+        assert!(said.code == 1 && said.text.contains("signs nothing yet"), "{mode}: {}", said.text);
+        let everything = everything(&club);
+        let said = club.fine("bob", &["adjudicate", &everything]);
+        assert!(said.contains("it signs again"), "{mode}: {said}");
+        club.turn();
+        // And without any copy.
+        fs::remove_dir_all(club.path("bob")).unwrap();
+        let everything = self::everything(&club);
+        club.fine(".", &["recover", &everything, "--folder", "bob", "--key", "bob.key"]);
+        club.turn();
+        assert_eq!(club.json("bob")["turn"], 5, "{mode}");
+        club.verified();
+    });
+}
+
+fn everything(club: &Club) -> String {
+    let said = club.fine("club", &["packet", "--all"]);
+    let from = said.lines().last().unwrap().trim().to_owned();
+    let to = club.path("everything.packet");
+    fs::rename(club.path("club").join(from), &to).unwrap();
+    to.display().to_string()
 }
