@@ -120,10 +120,14 @@ impl Club {
 
     fn sign(&self, who: &str) {
         self.fine(who, &["orders", "new", "--force"]);
-        // Nobody fires, so that whatever the dice no game is over early.
+        // Nobody fires and nobody moves, so that whatever the dice no game is over early.
         let path = self.path(who).join("orders.yaml");
         let text = fs::read_to_string(&path).unwrap();
         let text = text.replace("starboard: any, port: any", "starboard: hold, port: hold");
+        let line = text.lines().find(|l| l.trim_start().starts_with("markers:")).unwrap().to_owned();
+        let stay: Vec<&str> =
+            ["stop", "stop", "stop", "left"].into_iter().take(line.matches(',').count() + 1).collect();
+        let text = text.replace(&line, &format!("  markers: [{}]", stay.join(", ")));
         fs::write(path, text.replace("starboard: crossing, port: crossing", "starboard: hold, port: hold")).unwrap();
         self.fine(who, &["orders", "sign", "--unchanged"]);
         self.mail(who);
