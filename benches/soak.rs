@@ -1,7 +1,8 @@
 //! The large figures, in one command: `cargo bench --bench soak [GAMES]` (1,000 games of every scenario if left out).
 //!
 //! Every game is played through the real protocol with random legal answers, ends with byte-identical logs and is
-//! verified. Every fifth is played under the `club` rulings, every tenth with a host. Then come games, one for twenty of
+//! verified. Every fifth is played under the `club` rulings, every tenth with a host, every twentieth strictly, its mails
+//! in any order. Then come games, one for twenty of
 //! those, in which one side seals against the rules. Events and questions are counted; one that no game reached is a
 //! failure. Then speeds, each as a ratio to a floor measured in the same run.
 #![allow(clippy::duplicate_mod, reason = "the speeds are a bench of their own, too")]
@@ -34,12 +35,16 @@ enum Sort {
     Club,
     Hosted,
     HostedClub,
+    Strict,
     Cheat,
 }
 
 impl Sort {
-    /// Every fifth game under the club rulings, every tenth with a host.
+    /// Every fifth game under the club rulings, every tenth with a host, every twentieth strictly.
     fn of(seed: u64) -> Sort {
+        if seed % 20 == 7 {
+            return Sort::Strict;
+        }
         match (seed.is_multiple_of(5), seed % 10 == 3 || seed % 50 == 5) {
             (false, false) => Sort::Book,
             (true, false) => Sort::Club,
@@ -54,6 +59,7 @@ impl Sort {
             Sort::Club => "two seats, `club` rulings",
             Sort::Hosted => "hosted, `book` rulings",
             Sort::HostedClub => "hosted, `club` rulings",
+            Sort::Strict => "strict, `book` rulings",
             Sort::Cheat => "two seats, one side seals against the rules",
         }
     }
@@ -74,6 +80,11 @@ fn play(scenario: &str, seed: u64, sort: Sort) -> (Vec<u8>, Vec<Party>) {
     let table = 1 + u8::try_from(seed % 250).unwrap_or(0);
     match sort {
         Sort::Hosted | Sort::HostedClub => hosted(scenario, seed, table, &sort.rulings()),
+        Sort::Strict => {
+            let (mut places, _) = common::strict::three(scenario, None, table);
+            let log = common::strict::play(&mut places, &mut Numbers(seed));
+            (log, places.into_iter().map(|place| place.party).collect())
+        }
         Sort::Book | Sort::Club => play_on(two_with(scenario, &sort.rulings(), table), scenario, seed, None),
         Sort::Cheat => {
             play_on(two_with(scenario, &sort.rulings(), table), scenario, seed, Some(usize::from(seed % 2 == 1)))
