@@ -55,6 +55,14 @@ fn instant(at: DateTime<Utc>) -> String {
 pub(super) fn do_duties(folder: &Folder, table: &mut Table, late: bool) -> Result<bool> {
     let mut did = put_back(folder, table)?;
     let mut late = late;
+    // The step that opens the game is due by the clock as every other; only its opening could not say so.
+    let history = &table.history;
+    if history.terms.proposal.clock.is_some() && history.due().is_none() && history.end().is_none() {
+        let host = player(table)?;
+        let file = host.notice(history, &words(history, false));
+        sign(folder, table, &host, &file)?;
+        did = true;
+    }
     while !table.history.complete() {
         let host = player(table)?;
         let said = words(&table.history, late);

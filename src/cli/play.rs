@@ -470,11 +470,8 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf], nothing_newer: bool) 
         host::give_receipts(&folder, &table)?;
     }
     // Written even if nothing was done now: a program that was cut off may have left the folder ahead of its packet.
-    let path = if table.history.step() > 1 || !table.posts.is_empty() {
-        write_packet(&folder, &table)?
-    } else {
-        PathBuf::new()
-    };
+    let begun = table.history.step() > 1 || !table.posts.is_empty() || !table.history.hosts().is_empty();
+    let path = if begun { write_packet(&folder, &table)? } else { PathBuf::new() };
     if did {
         let fresh = !table.posts.iter().any(|p| p.filed.file.seat == seat);
         if fresh && table.history.asked().contains(&seat) {

@@ -253,14 +253,14 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
     let proposal = propose(setup, &key)?;
     let folder = Folder::create(&args.folder)?;
     found(&folder, &text, &[proposal], args.seat, &key_path)?;
+    let whom = if matches!(args.mode, Way::TwoSeats) { "your opponent" } else { "the two others" };
     println!(
-        "The game is proposed. Mail this file to your opponent, as an attachment:\n  {}",
+        "The game is proposed. Mail this file to {whom}, as an attachment:\n  {}",
         args.folder.join("out").join("proposal.packet").display()
     );
-    println!(
-        "When his answer comes, save it and run:\n  countersign --game {} adjudicate THE-FILE",
-        super::typed(&args.folder)
-    );
+    let answer =
+        if matches!(args.mode, Way::TwoSeats) { "his answer comes, save it" } else { "their answers come, save them" };
+    println!("When {answer} and run:\n  countersign --game {} adjudicate THE-FILE", super::typed(&args.folder));
     Ok(Done::Fine)
 }
 
@@ -276,6 +276,33 @@ pub(super) fn found(folder: &Folder, text: &str, files: &[SignedFile], seat: Sea
     let packet = Packet { files: files.iter().map(SignedFile::bytes).collect() };
     folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
     folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())
+}
+
+/// What is agreed beside the scenario, in words.
+fn terms_words(proposal: &Proposal) -> String {
+    let mut out = match proposal.mode {
+        Mode::TwoSeats => String::new(),
+        Mode::Hosted => "Hosted: orders go to the host alone, who closes each step.\n".to_owned(),
+        Mode::Strict => "Strict: the host passes everything on, and need not be trusted.\n".to_owned(),
+    };
+    if let Some(clock) = proposal.clock {
+        let then = match clock.late {
+            None => "a reminder",
+            Some(Late::DefaultOrders) => "the book's cautious orders stand in the place of those that have not come",
+            Some(Late::Forfeit) => "the game is lost",
+        };
+        out.push_str(&format!("A step may take {} days; after that: {then}.\n", clock.days));
+    }
+    let book = Rulings::SWITCHES.iter().zip(Rulings::book().settings());
+    let other = book.filter_map(|(switch, word)| {
+        let set = proposal.rulings.get(switch.number)?;
+        (set != word).then(|| format!("{}={set}", switch.number))
+    });
+    let other: Vec<String> = other.collect();
+    if !other.is_empty() {
+        out.push_str(&format!("Rulings other than by the book (`countersign rules cite`): {}.\n", other.join(", ")));
+    }
+    out
 }
 
 /// `accept`.
@@ -332,6 +359,7 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
     } else {
         println!("You play the {seat} side of {}, proposed by {}.", proposal.scenario, proposal.who.player);
     }
+    print!("{}", terms_words(&proposal));
     let whom = if proposal.mode == Mode::TwoSeats { "back" } else { "to all the others" };
     println!(
         "Mail this file {whom}, as an attachment:\n  {}",

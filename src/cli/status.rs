@@ -164,9 +164,7 @@ fn strict(table: &Table, standing: &Standing, seat: Seat) -> (Done, String) {
             duties(table).iter().map(|d| d.seat).filter(|s| *s != Seat::Host).map(Seat::word).collect();
         return match (waits, owing.join(" and ")) {
             (true, _) => (Done::Fine, "Files wait to be passed on: run `countersign adjudicate`.".into()),
-            (false, owing) => {
-                (Done::Waiting, format!("Waiting for the {owing} player; your last packet is in the folder `out`."))
-            }
+            (false, owing) => (Done::Waiting, format!("Waiting for the {owing} player.")),
         };
     }
     let (done, words) = match standing.state(seat) {
