@@ -12,6 +12,7 @@ mod player;
 mod protocol;
 mod receipt;
 mod relay;
+mod standing;
 pub mod step;
 mod strict;
 mod talk;
