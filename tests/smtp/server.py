@@ -6,9 +6,11 @@ Prints its port, then serves until its standard input is closed. Needs aiosmtpd 
 import argparse
 import asyncio
 import itertools
+import logging
 import os
 import ssl
 import sys
+import warnings
 
 from aiosmtpd.smtp import SMTP, AuthResult
 
@@ -107,4 +109,7 @@ async def main():
     os._exit(0)
 
 
+# Logins without TLS and broken handshakes are what is tested here.
+warnings.simplefilter("ignore")
+logging.disable()
 asyncio.run(main())

@@ -104,7 +104,9 @@ impl Server {
         open.command(Mail::new(Some(from), Vec::new())).map_err(|e| self.failed(Stage::Sender, &e))?;
         open.command(Rcpt::new(to, Vec::new())).map_err(|e| self.failed(Stage::Recipient, &e))?;
         open.command(Data).map_err(|e| self.failed(Stage::Content, &e))?;
-        open.message(parcel.bytes).map_err(|e| self.failed(Stage::Content, &e))?;
+        // What ends the mail on the wire begins with a line end of its own.
+        let bytes = parcel.bytes.strip_suffix(b"\r\n").unwrap_or(parcel.bytes);
+        open.message(bytes).map_err(|e| self.failed(Stage::Content, &e))?;
         Ok(())
     }
 
