@@ -198,7 +198,7 @@ pub fn compose(letter: &Letter) -> Result<Composed> {
         lettre::error::Error::MissingTo => Error::new("this letter goes to nobody").next("name who gets it"),
         e => odd(&e.to_string()),
     })?;
-    let name = format!("{stem}-{}", hash.get(..8).unwrap_or_default());
+    let name = format!("{stem}-{}", hash.get(..16).unwrap_or_default());
     Ok(Composed { message, id, name, subject })
 }
 

@@ -138,7 +138,7 @@ impl Account {
     /// # Errors
     /// What is wrong in it, each with its line.
     pub fn read(path: &Path) -> Result<Account, Vec<Error>> {
-        let next = "write it; `countersign help mail` shows one";
+        let next = "write it: `address: you@club.example`, and on the next line `send: {folder: mails}` or another way (schemas/mail.schema.json)";
         let bytes = bytes(path, next)?;
         let mut account = Account::parse(&bytes, &path.display().to_string())?;
         let beside = path.parent().unwrap_or_else(|| Path::new("."));
