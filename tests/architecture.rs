@@ -13,6 +13,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("doc", &["side", "error", "seal", "doc"]),
     ("catalog.rs", &["books", "doc", "error", "play", "seal"]),
     ("log", &["side", "error", "seal", "doc", "play", "catalog", "log"]),
+    ("disk.rs", &["error"]),
+    ("mail", &["side", "error", "disk", "seal", "doc", "mail"]),
     ("report", &["side", "error", "seal", "doc", "hex", "cite", "play", "books", "catalog", "log", "report"]),
 ];
 

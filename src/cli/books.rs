@@ -164,7 +164,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
     fn text<T: schemars::JsonSchema>() -> String {
         serde_json::to_string_pretty(&schemars::schema_for!(T)).unwrap_or_default() + "\n"
     }
-    vec![
+    let all = vec![
         ("draft.schema.json", text::<Draft>()),
         ("scenario.schema.json", text::<Scenario>()),
         ("position.schema.json", text::<Position>()),
@@ -176,7 +176,17 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         ("lodging.schema.json", text::<Lodging>()),
         ("receipt.schema.json", text::<Receipt>()),
         ("rulings.schema.json", text::<Rulings>()),
+    ];
+    #[cfg(feature = "mail")]
+    let all = [
+        all,
+        vec![
+            ("mail.schema.json", text::<crate::mail::settings::Account>()),
+            ("mail-of-a-game.schema.json", text::<crate::mail::settings::Correspondents>()),
+        ],
     ]
+    .concat();
+    all
 }
 
 /// `schema`.
