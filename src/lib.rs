@@ -12,7 +12,7 @@
 //!
 //! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`log`] the trust protocol (the
 //! life of a step, the history of a game, its verification), [`report`] and [`draft`] what people read and write, and
-//! with the feature `cli` the game folder (`store`) and the commands (`cli`).
+//! with the feature `cli` the game folder (`store`) and the commands (`cli`); with the feature `mail` the mailbox (`mail`).
 //!
 //! The protocol is specified byte by byte in `schemas/protocol.md`.
 
@@ -26,6 +26,8 @@ pub mod draft;
 pub mod error;
 pub mod hex;
 pub mod log;
+#[cfg(feature = "mail")]
+pub mod mail;
 pub mod play;
 pub mod report;
 pub mod seal;

@@ -11,6 +11,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("books", &["side", "hex", "cite", "play", "books"]),
     ("seal", &["side", "error", "seal"]),
     ("doc", &["side", "error", "seal", "doc"]),
+    ("mail", &["error", "seal", "doc", "mail"]),
     ("catalog.rs", &["books", "doc", "error", "play", "seal"]),
     ("log", &["side", "error", "seal", "doc", "play", "catalog", "log"]),
     ("report", &["side", "error", "seal", "doc", "hex", "cite", "play", "books", "catalog", "log", "report"]),
