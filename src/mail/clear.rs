@@ -68,12 +68,12 @@ pub(super) fn find(text: &str, budget: &mut Budget) -> Vec<Outcome> {
         if outcomes.len() >= BLOCKS {
             break;
         }
-        if line.contains(BEGIN) {
+        if has(line, BEGIN) {
             if open.is_some() {
                 outcomes.push(Outcome::Bad(cut(), None));
             }
             open = Some(n);
-        } else if line.contains(END) {
+        } else if has(line, END) {
             let Some(begin) = open.take() else { continue };
             let inside = lines.get(begin + 1..n).unwrap_or_default();
             let before = lines.get(from..begin).unwrap_or_default();
@@ -92,6 +92,11 @@ pub(super) fn find(text: &str, budget: &mut Budget) -> Vec<Outcome> {
         outcomes.push(Outcome::Bad(cut(), None));
     }
     outcomes
+}
+
+/// Whether a line has these words, with whatever kind of blanks between them.
+fn has(line: &str, words: &str) -> bool {
+    line.contains(words) || !line.is_ascii() && undo::blanks(line).contains(words)
 }
 
 fn cut() -> String {
@@ -126,7 +131,8 @@ fn settle(before: &[&str], mark: &str, signature: Signature, budget: &mut Budget
             return take(document.clone(), Vec::new());
         }
     }
-    for (document, _) in &documents {
+    let plain = || documents.iter().filter(|(d, _)| !d.starts_with('\u{feff}'));
+    for (document, _) in plain() {
         // Thinking the ways up costs more than trying them.
         if !budget.take(document.len() * 16) {
             return Outcome::Bad(spent(), Some(signature));
@@ -140,7 +146,7 @@ fn settle(before: &[&str], mark: &str, signature: Signature, budget: &mut Budget
             }
         }
     }
-    let otherwise = documents.iter().find_map(|(d, blank)| signed_otherwise(d, *blank, &signature, budget));
+    let otherwise = plain().find_map(|(d, blank)| signed_otherwise(d, *blank, &signature, budget));
     let what = otherwise.unwrap_or_else(|| {
         format!(
             "a signed file in this mail does not fit its signature, and none of the changes that mail programs make \
@@ -165,8 +171,11 @@ fn documents(before: &[&str], mark: &str) -> Vec<(String, usize)> {
             let whole = document.trim_end_matches('\n');
             let blank = document.len() - whole.len();
             let document = format!("{whole}\n");
+            // A mark before the text is taken off by whoever shows it.
+            let marked = format!("\u{feff}{document}");
             if seen.insert(sha256(document.as_bytes())) {
                 found.push((document, blank));
+                found.push((marked, blank));
             }
         }
     }
@@ -185,7 +194,6 @@ fn signed_otherwise(document: &str, blank: usize, signature: &Signature, budget:
         (format!("{document}\n"), "with blank lines at its end"),
         (format!("{whole}{}", "\n".repeat(blank.min(100))), "with blank lines at its end"),
         (format!("{whole}{}", "\n".repeat(blank.min(100) + 1)), "with blank lines at its end"),
-        (format!("\u{feff}{document}"), "with an invisible mark (BOM) at its start"),
     ];
     forms.into_iter().find_map(|(text, how)| {
         let fits = budget.take(text.len()) && signature.fits(text.as_bytes());

@@ -52,7 +52,8 @@ pub fn read(raw: &[u8]) -> Found {
     // must not come in here.
     if search.is_empty() && left_out.is_empty() {
         let mut whole = Search::default();
-        whole.text(&raw, None, false, false);
+        let finds = text::search(&raw, None, false, &mut whole.budget);
+        whole.take(finds, false);
         if !whole.is_empty() || search.faults.is_empty() {
             search.files = whole.files;
             search.faults.append(&mut whole.faults);
@@ -102,7 +103,12 @@ impl Search {
             return self.put(if part.attached { ATTACHED } else { CLEAR }, file);
         }
         let before = (self.count(), self.faults.len());
-        self.text(&part.body, part.charset.as_deref(), part.html, part.attached);
+        let charset = part.charset.as_deref();
+        let mut finds = text::search(&part.body, charset, part.html, &mut self.budget);
+        if let Some(raw) = part.undecoded.filter(|_| !finds.is_whole()) {
+            finds.merge(text::search(raw, charset, part.html, &mut self.budget));
+        }
+        self.take(finds, part.attached);
         if before == (self.count(), self.faults.len()) {
             self.unsigned(part);
         }
@@ -112,8 +118,8 @@ impl Search {
         self.files.iter().map(Vec::len).sum()
     }
 
-    fn text(&mut self, bytes: &[u8], charset: Option<&str>, html: bool, attached: bool) {
-        let Finds { packets, files, faults } = text::search(bytes, charset, html, &mut self.budget);
+    fn take(&mut self, finds: Finds, attached: bool) {
+        let Finds { packets, files, faults } = finds;
         for packet in packets {
             self.packet(&packet, if attached { ATTACHED } else { ARMOURED });
         }

@@ -25,6 +25,8 @@ const HEAD: usize = 16 << 10;
 pub(super) struct Part<'a> {
     /// The content; line ends as they are in it.
     pub(super) body: Cow<'a, [u8]>,
+    /// The content as it stood there, if it claims an encoding: some claim one they do not have.
+    pub(super) undecoded: Option<&'a [u8]>,
     /// The name of its file.
     pub(super) name: Option<String>,
     /// The charset it claims.
@@ -123,6 +125,7 @@ impl<'v> Walk<'v> {
     }
 
     fn leaf(&mut self, mime: &Mime, body: &[u8], depth: usize) {
+        let undecoded = (!mime.encoding.is_empty()).then_some(body);
         let Some(body) = mime.decoded(body) else { return self.too_large() };
         // A saved mail that was attached under another type.
         let saved = mime.name.as_deref().is_some_and(|n| n.to_ascii_lowercase().ends_with(".eml"));
@@ -132,6 +135,7 @@ impl<'v> Walk<'v> {
         let text = matches!(mime.kind.as_str(), "" | "text");
         let part = Part {
             body,
+            undecoded,
             name: mime.name.clone(),
             charset: mime.charset.clone(),
             html: mime.subtype == "html",

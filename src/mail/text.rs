@@ -57,6 +57,44 @@ impl Finds {
         self.faults.iter().filter(|f| matches!(f.known, Known::Nothing)).count()
     }
 
+    /// Adds what another reading sees. One in which an encoding is left sees damage where the right one sees none:
+    /// what cannot be told apart otherwise is believed from the reading that has least of it, and the order is that
+    /// of the one that has most files.
+    pub(super) fn merge(&mut self, mut other: Finds) {
+        if other.is_empty() {
+            return;
+        }
+        let count = |f: &Finds| f.files.len() + f.packets.len();
+        if count(self) == 0 && self.faults.is_empty() {
+            *self = other;
+            return;
+        }
+        if count(&other) > count(self) {
+            std::mem::swap(self, &mut other);
+        }
+        let loose = |f: &Fault| matches!(f.known, Known::Nothing);
+        if other.loose() < self.loose() {
+            self.faults.retain(|f| !loose(f));
+            self.faults.extend(other.faults);
+        } else {
+            self.faults.extend(other.faults.into_iter().filter(|f| !loose(f)));
+        }
+        self.packets.extend(other.packets);
+        for (file, changes) in other.files {
+            match self.files.iter_mut().find(|(f, _)| *f == file) {
+                // Seen by one reading as it was sent, it was not changed.
+                Some((_, least)) if changes.len() < least.len() => *least = changes,
+                Some(_) => {}
+                None => self.files.push((file, changes)),
+            }
+        }
+    }
+
+    /// Whether there is something and nothing is wrong with it.
+    pub(super) fn is_whole(&self) -> bool {
+        self.faults.is_empty() && !self.is_empty()
+    }
+
     fn is_empty(&self) -> bool {
         self.packets.is_empty() && self.files.is_empty() && self.faults.is_empty()
     }
@@ -65,24 +103,9 @@ impl Finds {
 /// Finds everything in the content of a part.
 pub(super) fn search(bytes: &[u8], charset: Option<&str>, is_html: bool, budget: &mut Budget) -> Finds {
     let mut all = Finds { packets: exact(bytes, budget), ..Finds::default() };
-    // A reading in which an encoding is left sees damage where the right one sees none: what cannot be told apart
-    // otherwise is believed from the reading that has least of it.
-    let mut loose: Option<Vec<Fault>> = None;
     for text in readings(bytes, charset, is_html) {
-        let mut finds = read(&text, budget);
-        if finds.is_empty() {
-            continue;
-        }
-        let here = finds.loose();
-        let (free, known) = finds.faults.drain(..).partition(|f| matches!(f.known, Known::Nothing));
-        if loose.as_ref().is_none_or(|l| here < l.len()) {
-            loose = Some(free);
-        }
-        all.faults.extend::<Vec<Fault>>(known);
-        all.packets.append(&mut finds.packets);
-        all.files.append(&mut finds.files);
+        all.merge(read(&text, budget));
     }
-    all.faults.extend(loose.unwrap_or_default());
     all
 }
 

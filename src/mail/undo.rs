@@ -154,7 +154,8 @@ fn joins(text: &str) -> Vec<String> {
     for width in (60..=100).chain(990..=1000) {
         // Cut at this width, no line is longer, and at least one comes near it.
         if longest <= width && longest + 40 >= width {
-            found.push(unwrapped(text, width));
+            found.push(unwrapped(text, width, false));
+            found.push(unwrapped(text, width, true));
         }
     }
     found.dedup();
@@ -178,9 +179,9 @@ fn flowed(text: &str, del: bool) -> String {
     out
 }
 
-/// Joins each line with the next where the next one's first word had no room on it. A line that is full to the last
-/// character was cut within a word.
-fn unwrapped(text: &str, width: usize) -> String {
+/// Joins each line with the next where the next one's first word had no room on it; `hard` instead where a line is
+/// full to the last character, because it was cut within a word.
+fn unwrapped(text: &str, width: usize, hard: bool) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut out = String::with_capacity(text.len());
     for (n, line) in lines.iter().enumerate() {
@@ -188,11 +189,12 @@ fn unwrapped(text: &str, width: usize) -> String {
         let Some(next) = lines.get(n + 1) else { break };
         let length = line.chars().count();
         let word = next.split(' ').next().unwrap_or("").chars().count();
-        let cut = word > 0 && !line.trim().is_empty() && length <= width && length + 1 + word > width;
-        match cut {
-            true if line.ends_with(' ') || length == width => {}
-            true => out.push(' '),
-            false => out.push('\n'),
+        let soft = word > 0 && !line.trim().is_empty() && length <= width && length + 1 + word > width;
+        match (hard, soft) {
+            (true, _) if length == width => {}
+            (false, true) if line.ends_with(' ') => {}
+            (false, true) => out.push(' '),
+            _ => out.push('\n'),
         }
     }
     out.push('\n');
