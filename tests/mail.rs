@@ -102,7 +102,7 @@ fn attachments_come_first_and_each_file_once() {
     let mail = mixed(&[
         format!(
             "Content-Type: text/plain; charset=utf-8\n\n{}\n{}",
-            clear(&[other.clone()]),
+            clear(std::slice::from_ref(&other)),
             packet(&files[1..]).armor()
         ),
         format!(
@@ -257,7 +257,7 @@ fn line_7_rewrapped_lines() {
         Namespace::Orders,
         &format!("# {}\ncountersign: 1\nkind: step\nanswers:\n  a: {}\n", &note[..118], "x".repeat(1200)),
     );
-    let wrap = |width: usize| -> String {
+    let wrap = |file: &SignedFile, width: usize| -> String {
         let mut out = String::new();
         for line in text(file.bytes()).lines() {
             let mut rest = line;
@@ -273,14 +273,13 @@ fn line_7_rewrapped_lines() {
         out
     };
     let short = signed(1, Namespace::Orders, &format!("# {}\ncountersign: 1\nkind: step\n", &note[..118]));
-    let wrapped =
-        text(short.bytes()).replacen("lazy brig the quick brown frig\n", "lazy brig\nthe quick brown frig\n", 1);
-    let wrapped = wrapped.replacen("lazy brig the quick", "lazy brig the\nquick", 1);
-    let found = all(&mail("", &wrapped), &[short.clone()]);
+    let wrapped = wrap(&short, 78);
+    assert_eq!(wrapped.lines().count(), text(short.bytes()).lines().count() + 1);
+    let found = all(&mail("", &wrapped), std::slice::from_ref(&short));
     assert!(found.notes[0].contains("re-wrapped"), "{:?}", found.notes);
-    let found = all(&mail("", &wrap(998)), &[file]);
+    let found = all(&mail("", &wrap(&file, 998)), &[file]);
     assert!(found.notes[0].contains("re-wrapped") && found.notes[0].contains("attachment"), "{:?}", found.notes);
-    refused(&mail("", &wrapped.replacen("quick", "quiet", 1)), &["does not fit", "re-wrapped lines"]);
+    refused(&mail("", &wrapped.replace("quick", "quiet")), &["does not fit", "re-wrapped lines"]);
 }
 
 /// openpgpjs#1548: CRLF and trailing blanks. LF, CRLF, mixed, CR alone: the same file.
@@ -315,7 +314,7 @@ fn line_10_blank_lines_at_the_end() {
     let file = payload().remove(0);
     for blank in ["", "\n", "\n\n\n"] {
         let body = text(file.bytes()).replace("-----BEGIN", &format!("{blank}-----BEGIN")) + blank;
-        silent(&mail("", &body), &[file.clone()]);
+        silent(&mail("", &body), std::slice::from_ref(&file));
     }
 }
 
@@ -323,7 +322,7 @@ fn line_10_blank_lines_at_the_end() {
 #[test]
 fn line_11_base64_text_in_multipart_mixed() {
     let file = signed(1, Namespace::Orders, "countersign: 1\nsay: \"五分\"\n");
-    silent(&filled("japanese", &[file.clone()]), &[file.clone()]);
+    silent(&filled("japanese", std::slice::from_ref(&file)), std::slice::from_ref(&file));
     let jp = text(file.bytes()).replace("五分", "\u{1b}$B8^J,\u{1b}(B");
     let part = |charset: &str, body: &str| {
         mixed(&[format!(
@@ -331,8 +330,8 @@ fn line_11_base64_text_in_multipart_mixed() {
             base64(body, 76)
         )])
     };
-    silent(&part("iso-2022-jp", &jp), &[file.clone()]);
-    silent(&part("us-ascii", &jp), &[file.clone()]);
+    silent(&part("iso-2022-jp", &jp), std::slice::from_ref(&file));
+    silent(&part("us-ascii", &jp), std::slice::from_ref(&file));
     silent(&part("utf-8", &text(file.bytes())), &[file]);
 }
 
@@ -355,7 +354,7 @@ fn line_13_nested_multipart() {
 #[test]
 fn line_14_lines_that_begin_with_on() {
     let file = signed(1, Namespace::Orders, "On hex 0812: hold\ncountersign: 1\nkind: step\n");
-    silent(&mail("", &text(file.bytes())), &[file.clone()]);
+    silent(&mail("", &text(file.bytes())), std::slice::from_ref(&file));
     let reply = format!(
         "Fine.\n\nOn Sun, 1 Mar 2026 at 18:02, Anna with a long name\n<anna@example.org> wrote:\n\n{}",
         quoted(&text(file.bytes()))
@@ -391,7 +390,7 @@ fn line_16_no_break_blanks() {
     }
     silent(&mail("", &packet(&files).armor().replace(' ', "\u{a0}")), &files);
     let file = signed(1, Namespace::Orders, "countersign: 1\nunits:\n-\u{a0}unit:\u{a0}0102\n");
-    silent(&mail("", &text(file.bytes())), &[file.clone()]);
+    silent(&mail("", &text(file.bytes())), std::slice::from_ref(&file));
     let problems = lint::lint(&file.document, "orders.yaml", 10_000).unwrap_err();
     assert!(problems[0].what.contains("no-break"), "{problems:?}");
 }
@@ -406,7 +405,7 @@ fn line_17_characters_nobody_sees() {
     refused(&mail("", &text(files[0].bytes()).replace("answers", "аnswers")), &["does not fit"]);
     for odd in ["unit: 01\u{200b}02\n", "unit: \"А1\"\n"] {
         let file = signed(1, Namespace::Orders, odd);
-        silent(&mail("", &text(file.bytes())), &[file.clone()]);
+        silent(&mail("", &text(file.bytes())), std::slice::from_ref(&file));
         assert!(lint::lint(&file.document, "orders.yaml", 10_000).is_err(), "{odd}");
     }
 }
@@ -415,7 +414,7 @@ fn line_17_characters_nobody_sees() {
 #[test]
 fn line_18_notes_that_eat_values() {
     let file = signed(1, Namespace::Orders, "countersign: 1\nunit: 42nd #2 Coy\n");
-    silent(&mail("", &text(file.bytes())), &[file.clone()]);
+    silent(&mail("", &text(file.bytes())), std::slice::from_ref(&file));
     let problems = lint::lint(&file.document, "orders.yaml", 10_000).unwrap_err();
     assert!(problems[0].what.contains("a note"), "{problems:?}");
 }

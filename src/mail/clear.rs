@@ -88,8 +88,12 @@ pub(super) fn find(text: &str, budget: &mut Budget) -> Vec<Outcome> {
             from = n + 1;
         }
     }
+    let rest = lines.get(from..).unwrap_or_default();
     if open.is_some() {
         outcomes.push(Outcome::Bad(cut(), None));
+    } else if rest.iter().any(|l| l.trim_start_matches(['>', ' ']).starts_with("countersign: ")) {
+        let what = format!("a file in this mail is cut off before its signature, or was never signed: {NEXT}");
+        outcomes.push(Outcome::Bad(what, None));
     }
     outcomes
 }
@@ -121,6 +125,9 @@ fn settle(before: &[&str], mark: &str, signature: Signature, budget: &mut Budget
         Ok(file) => Outcome::Good(file, changes),
         Err(e) => Outcome::Bad(format!("{}: {NEXT}", e.what), Some(signature.clone())),
     };
+    if budget.is_spent() {
+        return Outcome::Bad(spent(), Some(signature));
+    }
     let documents = documents(before, mark);
     // As it stands first, wherever it begins: that is cheap, and nearly always all that is needed.
     for (document, _) in &documents {

@@ -120,7 +120,13 @@ fn exact(bytes: &[u8], budget: &mut Budget) -> Vec<Packet> {
         let mut end = at;
         // The end line is 69 bytes: the word, a blank, 64 digits in two halves, the line end.
         for _ in 0..64 {
-            let Some(next) = position(bytes.get(end..).unwrap_or_default(), b"\nend ") else { break };
+            let Some(next) = position(bytes.get(end..).unwrap_or_default(), b"\nend ") else {
+                // No end behind this start: none behind the later ones either.
+                if end == at {
+                    return found;
+                }
+                break;
+            };
             end += next + 5;
             let line = bytes.get(end..).unwrap_or_default();
             let length = line.iter().take(200).position(|b| *b == b'\n');
@@ -159,6 +165,10 @@ fn readings(bytes: &[u8], charset: Option<&str>, is_html: bool) -> Vec<String> {
     let mut n = 0;
     while let Some(text) = found.get(n).cloned() {
         n += 1;
+        if text.contains(['Ã', 'Â', 'â']) {
+            let whole = decode::misread(&text);
+            whole.into_iter().for_each(|t| add(&mut found, t));
+        }
         if decode::is_base64(&text) {
             add(&mut found, lf(&decode::base64(text.as_bytes())));
         }

@@ -151,7 +151,7 @@ fn colons(text: &str) -> String {
 fn joins(text: &str) -> Vec<String> {
     let mut found = vec![flowed(text, false), flowed(text, true)];
     let longest = text.lines().map(|l| l.chars().count()).max().unwrap_or(0);
-    for width in (60..=100).chain(990..=1000) {
+    for width in (50..=100).chain(990..=1000) {
         // Cut at this width, no line is longer, and at least one comes near it.
         if longest <= width && longest + 40 >= width {
             found.push(unwrapped(text, width, false));
