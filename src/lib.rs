@@ -21,7 +21,7 @@ pub mod catalog;
 pub mod cite;
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "cli")]
+#[cfg(feature = "mail")]
 mod disk;
 pub mod doc;
 pub mod draft;

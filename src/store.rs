@@ -481,7 +481,8 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
 }
 
 /// The game a signed file belongs to, if it says.
-fn game_of(signed: &SignedFile) -> Option<crate::seal::Digest> {
+#[must_use]
+pub fn game_of(signed: &SignedFile) -> Option<crate::seal::Digest> {
     read_step(signed)
         .map(|f| f.game)
         .or_else(|_| read_host_file(signed).map(|f| f.game))

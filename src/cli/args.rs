@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    Done, Format, Outcome, ask, audit, backup, books, check, demo, host, keys, offers, play, preview, recover, setup,
-    solo, status, whatif,
+    Done, Format, Outcome, ask, audit, backup, books, check, demo, host, keys, mail, offers, play, preview, recover,
+    setup, solo, status, whatif,
 };
 use crate::error::Error;
 use crate::side::Seat;
@@ -81,6 +81,9 @@ enum Command {
         #[arg(long)]
         all: bool,
     },
+    /// The game by real mail: take in what came, send what the other side lacks.
+    #[command(subcommand)]
+    Mail(mail::MailCommand),
     /// Offer your opponent a draw, a take-back, a pause, or to go on from another position.
     #[command(subcommand)]
     Offer(offers::OfferCommand),
@@ -322,6 +325,7 @@ impl Args {
             Command::Restore(args) => backup::restore(&args),
             Command::Recover(args) => recover::recover(&args),
             Command::Packet { text, all } => play::packet(&here, text, all),
+            Command::Mail(command) => mail::mail(&here, &command),
             Command::Offer(command) => offers::offer(&here, &command),
             Command::Agree { key, say } => offers::answer(&here, true, key.as_deref(), say),
             Command::Decline { say } => offers::answer(&here, false, None, say),

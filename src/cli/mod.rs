@@ -12,6 +12,7 @@ mod duties;
 mod format;
 mod host;
 mod keys;
+mod mail;
 mod mails;
 mod offers;
 mod play;

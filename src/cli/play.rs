@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::status::{count, say_whose_move};
-use super::{Done, Errors, Format, Outcome, format, host, keys, preview, receipts, recover};
+use super::{Done, Errors, Format, Outcome, format, host, keys, mail, preview, receipts, recover};
 use crate::doc::{Mode, Packet, SignedFile, StepFile};
 use crate::draft;
 use crate::error::{Error, Place, Result};
@@ -423,20 +423,36 @@ pub(super) fn report_since(table: &Table, before: u64) -> String {
 pub(super) fn adjudicate(here: &Path, packets: &[PathBuf], nothing_newer: bool) -> Outcome {
     let folder = Folder::open(here)?;
     let inbox = if packets.is_empty() { folder.waiting()? } else { packets.to_vec() };
-    let before = match folder.load()? {
-        Content::Game(table) => table.history.step(),
-        Content::Proposed { .. } => 0,
-    };
+    let before = open_step(&folder)?;
     let mut new = 0;
     let mut came = Vec::new();
     for path in &inbox {
-        let found = Packet::find(&store::read_bytes(path)?).map_err(|e| e.in_file(path.display().to_string()))?;
+        let found = mail::packets(path)?;
         new += folder.take(&found).map_err(|e| e.in_file(path.display().to_string()))?;
         came.extend(found);
         if packets.is_empty() {
             folder.done(path)?;
         }
     }
+    match (inbox.is_empty(), new) {
+        (true, _) => eprintln!("No packet named, and none in the folder `in`; looking at what is due."),
+        (false, 0) => eprintln!("Everything in it was here already."),
+        (false, n) => eprintln!("{} taken in.", count(n, "new file", "new files")),
+    }
+    go_on(&folder, before, &came, nothing_newer)
+}
+
+/// The open step of a game; 0 before it has begun.
+pub(super) fn open_step(folder: &Folder) -> Result<u64> {
+    Ok(match folder.load()? {
+        Content::Game(table) => table.history.step(),
+        Content::Proposed { .. } => 0,
+    })
+}
+
+/// After files were taken in: everything that is due, the report, the packet, whose move it is. `before`: the step that was
+/// open; `came`: what was taken in.
+pub(super) fn go_on(folder: &Folder, before: u64, came: &[Packet], nothing_newer: bool) -> Outcome {
     let mut table = match folder.load()? {
         Content::Game(table) => *table,
         Content::Proposed { .. } => {
@@ -444,17 +460,12 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf], nothing_newer: bool) 
             return Ok(Done::Waiting);
         }
     };
-    match (inbox.is_empty(), new) {
-        (true, _) => eprintln!("No packet named, and none in the folder `in`; looking at what is due."),
-        (false, 0) => eprintln!("Everything in it was here already."),
-        (false, n) => eprintln!("{} taken in.", count(n, "new file", "new files")),
-    }
     let Ok(seat) = owner(&table) else {
         folder.refresh(&table)?;
         return Ok(recover::watch(&table));
     };
-    recover::after_copy(&folder, &table, &came, nothing_newer)?;
-    let did = do_duties(&folder, &mut table)?;
+    recover::after_copy(folder, &table, came, nothing_newer)?;
+    let did = do_duties(folder, &mut table)?;
     folder.refresh(&table)?;
     if before == 0 {
         println!("The game has begun: all have signed the same terms, each with his own key.");
@@ -465,13 +476,13 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf], nothing_newer: bool) 
     for (name, why) in &table.evidence {
         println!("Not counted: the file `{name}`: {why}");
     }
-    print!("{}", receipts::words(&folder, &table, &came));
+    print!("{}", receipts::words(folder, &table, came));
     if seat == Seat::Host {
-        host::give_receipts(&folder, &table)?;
+        host::give_receipts(folder, &table)?;
     }
     // Written even if nothing was done now: a program that was cut off may have left the folder ahead of its packet.
     let begun = table.history.step() > 1 || !table.posts.is_empty() || !table.history.hosts().is_empty();
-    let path = if begun { write_packet(&folder, &table)? } else { PathBuf::new() };
+    let path = if begun { write_packet(folder, &table)? } else { PathBuf::new() };
     if did {
         let fresh = !table.posts.iter().any(|p| p.filed.file.seat == seat);
         if fresh && table.history.asked().contains(&seat) {

@@ -120,6 +120,13 @@ impl Signature {
         verifying.verify_strict(&signed_bytes(&self.namespace, document), &signature).map_err(|_| SignatureFault::Bad)
     }
 
+    /// Whether it is a whole signature over these exact bytes, of the kind of file and by the key it claims itself.
+    /// This tells bytes that arrived unharmed from others; whose key it is, and whether it may, it does not tell.
+    #[must_use]
+    pub fn fits(&self, document: &[u8]) -> bool {
+        Namespace::ALL.iter().any(|n| self.is_for(*n) && self.verify(&self.key, *n, document).is_ok())
+    }
+
     /// The binary form, as it is hashed and stored in logs.
     #[must_use]
     pub fn blob(&self) -> Vec<u8> {
@@ -234,6 +241,17 @@ mod tests {
         assert_eq!(sig.verify(&key.public(), Namespace::Orders, b"hello"), Err(SignatureFault::Bad));
         assert!(matches!(sig.verify(&key.public(), Namespace::Terms, b"hello\n"), Err(SignatureFault::Namespace(_))));
         assert!(matches!(sig.verify(&other.public(), Namespace::Orders, b"hello\n"), Err(SignatureFault::WrongKey(_))));
+    }
+
+    #[test]
+    fn it_fits_the_bytes_it_was_made_for_whatever_the_key() {
+        let key = SecretKey::from_seed([3; 32]);
+        for namespace in Namespace::ALL {
+            let sig = Signature::sign(&key, namespace, b"hello\n");
+            assert!(sig.fits(b"hello\n") && !sig.fits(b"hello\r\n") && !sig.fits(b""));
+        }
+        let other = Signature { namespace: "file".into(), ..Signature::sign(&key, Namespace::Orders, b"a\n") };
+        assert!(!other.fits(b"a\n"));
     }
 
     #[test]

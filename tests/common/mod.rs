@@ -1,6 +1,8 @@
 //! What several test files share.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+#[cfg(feature = "mail")]
+pub mod mail;
 pub mod probe;
 pub mod strict;
 
