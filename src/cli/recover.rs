@@ -48,7 +48,7 @@ pub(super) struct Lost {
 /// `recover`.
 pub(super) fn recover(args: &RecoverArgs) -> Outcome {
     let mut files = Vec::new();
-    for bytes in Packet::find(&store::read_bytes(&args.packet)?)?.iter().flat_map(|p| &p.files) {
+    for bytes in super::mail::packets(&args.packet)?.iter().flat_map(|p| &p.files) {
         files.push(SignedFile::parse(bytes)?);
     }
     let terms = terms_of(&files)?;

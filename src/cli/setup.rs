@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Done, Format, Outcome, keys, status};
+use super::{Done, Format, Outcome, keys, mail, status};
 use crate::books::honor::naval::Rulings;
 use crate::catalog;
 use crate::doc::{Acceptance, ChainTip, Clock, Identity, Late, Mode, Packet, Proposal, SignedFile, VERSION};
@@ -307,7 +307,7 @@ fn terms_words(proposal: &Proposal) -> String {
 
 /// `accept`.
 pub(super) fn accept(args: &AcceptArgs) -> Outcome {
-    let packets = Packet::find(&store::read_bytes(&args.packet)?)?;
+    let packets = mail::packets(&args.packet)?;
     let mut found_proposal = None;
     let mut others = Vec::new();
     for bytes in packets.iter().flat_map(|p| &p.files) {

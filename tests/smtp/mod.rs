@@ -1,4 +1,5 @@
 //! A real mail server on this computer, for as long as a test runs.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};

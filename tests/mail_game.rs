@@ -1,0 +1,177 @@
+//! Whole games over a real mail server, with nothing but `mail in`, `orders` and `mail out`.
+#![cfg(feature = "cli")]
+
+mod smtp;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use smtp::PostOffice;
+
+/// The players at their computers, each with a mailbox.
+struct Town {
+    dir: tempfile::TempDir,
+    office: PostOffice,
+    /// How many mails of the server have been carried to the mailboxes.
+    carried: usize,
+}
+
+const PEOPLE: [(&str, &str); 3] = [("anna", "american"), ("bob", "british"), ("hal", "host")];
+
+impl Town {
+    fn open() -> Option<Town> {
+        let office = PostOffice::open(&[])?;
+        let town = Town { dir: tempfile::tempdir().unwrap(), office, carried: 0 };
+        for (who, _) in PEOPLE {
+            for sub in ["cur", "new", "tmp"] {
+                fs::create_dir_all(town.path(&format!("{who}/box/{sub}"))).unwrap();
+            }
+            let account = format!(
+                "address: {who}@club.example\nname: {who}\nsend:\n  smtp: {{host: localhost, port: {}}}\n",
+                town.office.port
+            );
+            fs::write(town.path(&format!("{who}/account.yaml")), account).unwrap();
+            town.fine(who, "", "key new --no-passphrase");
+        }
+        Some(town)
+    }
+
+    fn path(&self, of: &str) -> PathBuf {
+        self.dir.path().join(of)
+    }
+
+    fn run(&self, who: &str, folder: &str, line: &str) -> (i32, String) {
+        let out = Command::new(env!("CARGO_BIN_EXE_countersign"))
+            .args(line.split(' '))
+            .current_dir(self.path(who).join(folder))
+            .env("COUNTERSIGN_KEY", self.path(who).join("key"))
+            .env("COUNTERSIGN_MAIL", self.path(who).join("account.yaml"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        assert!(!text.contains("panicked"), "{text}");
+        (out.status.code().unwrap_or(-1), text)
+    }
+
+    fn fine(&self, who: &str, folder: &str, line: &str) -> String {
+        let (code, text) = self.run(who, folder, line);
+        assert!(matches!(code, 0 | 3), "{who}: {line}: {code}\n{text}");
+        text
+    }
+
+    /// Who has his mail where, as each writes it once for a game.
+    fn correspondents(&self, who: &str) {
+        let all = PEOPLE.map(|(name, seat)| format!("  {seat}: {name}@club.example\n")).concat();
+        fs::write(self.path(who).join("game/mail.yaml"), format!("to:\n{all}")).unwrap();
+    }
+
+    /// The postman: what has come to the server goes into the mailboxes. Returns how much.
+    fn carry(&mut self) -> usize {
+        let came = self.office.came();
+        let fresh = came.len() - self.carried;
+        for (n, (to, mail)) in came.iter().enumerate().skip(self.carried) {
+            for who in to.split(',').map(|address| address.split('@').next().unwrap()) {
+                fs::write(self.path(&format!("{who}/box/new/{n:06}.m")), mail).unwrap();
+            }
+        }
+        self.carried = came.len();
+        fresh
+    }
+
+    fn turn_of(&self, who: &str) -> serde_json::Value {
+        let (_, text) = self.run(who, "game", "status --format json");
+        let start = text.find('{').unwrap();
+        serde_json::Deserializer::from_str(&text[start..]).into_iter().next().unwrap().unwrap()
+    }
+
+    /// Everybody reads his mail, moves if he is to, and sends, until the game is over.
+    fn play(&mut self, people: &[&str]) {
+        for _ in 0..400 {
+            self.carry();
+            let mut over = 0;
+            for who in people {
+                self.fine(who, "game", "mail in ../box");
+                let now = self.turn_of(who);
+                over += usize::from(now["complete"] == true);
+                if now["your_move"] == true {
+                    self.fine(who, "game", "orders new --force");
+                    self.fine(who, "game", "orders sign --unchanged");
+                }
+                self.fine(who, "game", "mail out");
+            }
+            if over == people.len() && self.carry() == 0 {
+                return;
+            }
+        }
+        panic!("no end: {}", self.run("anna", "game", "status").1);
+    }
+
+    fn alike(&self, people: &[&str]) {
+        let logs: Vec<Vec<u8>> =
+            people.iter().map(|who| fs::read(self.path(who).join("game/game.log")).unwrap()).collect();
+        assert!(logs.iter().all(|log| *log == logs[0]), "the logs differ");
+        let text = self.fine(people[0], "game", "verify");
+        assert!(text.starts_with("GOOD"), "{text}");
+    }
+}
+
+#[test]
+fn two_players_alone_over_a_real_server() {
+    let Some(mut town) = Town::open() else { return };
+    town.fine("anna", "", "new --scenario wasp-frolic --seat american --player Anna --folder game");
+    town.correspondents("anna");
+    // Two players write to two addresses: the host's is not needed.
+    fs::write(town.path("anna/game/mail.yaml"), "to:\n  british: bob@club.example\n").unwrap();
+    let said = town.fine("anna", "game", "mail out");
+    assert!(said.contains("Sent to bob@club.example") && said.contains("a game is offered"), "{said}");
+    assert_eq!(town.carry(), 1);
+    town.fine("bob", "", "accept box/new/000000.m --player Bob --folder game");
+    fs::write(town.path("bob/game/mail.yaml"), "to:\n  american: anna@club.example\n").unwrap();
+    let said = town.fine("bob", "game", "mail out");
+    assert!(said.contains("the game is accepted"), "{said}");
+    town.play(&["anna", "bob"]);
+    town.alike(&["anna", "bob"]);
+    // The mails are one thread, and each says what to do first.
+    let mails = town.office.came();
+    assert!(mails.len() > 4);
+    for (_, mail) in &mails[2..] {
+        let text = String::from_utf8_lossy(mail);
+        assert!(text.contains("\r\nIn-Reply-To: <") && text.contains("\r\nX-Countersign: 1\r\n"), "{text}");
+    }
+    // Nothing is sent twice unless it is asked for.
+    let said = town.fine("anna", "game", "mail out");
+    assert!(said.contains("Nothing new to send"), "{said}");
+    town.fine("anna", "game", "mail out --again");
+    assert_eq!(town.carry(), 1);
+    let said = town.fine("bob", "game", "mail in ../box");
+    assert!(said.contains("0 files new"), "{said}");
+}
+
+#[test]
+fn with_a_host_over_a_real_server() {
+    for mode in ["hosted", "strict"] {
+        let Some(mut town) = Town::open() else { return };
+        let new = "new --scenario wasp-frolic --seat american --player Anna --folder game --mode";
+        town.fine("anna", "", &format!("{new} {mode}"));
+        town.correspondents("anna");
+        town.fine("anna", "game", "mail out");
+        assert_eq!(town.carry(), 2);
+        for (who, seat, mail) in [("bob", "british", 0), ("hal", "host", 1)] {
+            let mail = if town.path(&format!("{who}/box/new/{mail:06}.m")).exists() { mail } else { 1 - mail };
+            let accept = format!("accept box/new/{mail:06}.m --player {who} --folder game --seat {seat}");
+            town.fine(who, "", &accept);
+            town.correspondents(who);
+            town.fine(who, "game", "mail out");
+        }
+        town.play(&["anna", "bob", "hal"]);
+        town.alike(&["anna", "bob", "hal"]);
+        // A player writes to the host alone.
+        let to_host = |(to, mail): &(String, Vec<u8>)| {
+            let text = String::from_utf8_lossy(mail);
+            !text.contains("\r\nFrom: anna") || to == "hal@club.example" || text.contains("a game is offered")
+        };
+        assert!(town.office.came().iter().all(to_host), "{mode}");
+    }
+}
