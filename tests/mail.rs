@@ -114,6 +114,17 @@ fn attachments_come_first_and_each_file_once() {
     silent(&mail, &[files[0].clone(), files[1].clone(), other]);
 }
 
+/// The answer above, the other's old block quoted below: both come out, and the game takes what it needs.
+#[test]
+fn a_reply_brings_its_own_block_and_the_quoted_one() {
+    let files = payload();
+    let (new, old) = (packet(&files[..1]).armor(), packet(&files[1..]).armor());
+    silent(&mail("", &format!("Here I go.\n{new}\nOn Sunday Bob wrote:\n{}", quoted(&old))), &files);
+    // The quoted one was cut short: the new one comes, and a word about the rest.
+    let found = all(&mail("", &format!("{new}\n{}", quoted(&old[..300]))), &files[..1]);
+    assert!(found.notes[0].contains("cut off"), "{:?}", found.notes);
+}
+
 #[test]
 fn any_name_any_type_any_width() {
     let files = payload();

@@ -144,19 +144,32 @@ fn utf_16(bytes: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// UTF-8 that somebody read as windows-1252 and wrote as UTF-8 again (`Ã¤` for `ä`), put right.
+/// UTF-8 that somebody read as windows-1252 and wrote as UTF-8 again (`Ã¤` for `ä`), put right. What makes no sense
+/// that way stays; if all of it does, there is nothing to put right.
 pub(super) fn misread(text: &str) -> Option<String> {
-    if text.is_ascii() {
-        return None;
-    }
     let byte = |c: char| {
         u8::try_from(u32::from(c)).ok().or_else(|| {
             let at = WINDOWS.chars().position(|w| w == c)?;
             u8::try_from(0x80 + at).ok()
         })
     };
-    let bytes: Option<Vec<u8>> = text.chars().map(byte).collect();
-    String::from_utf8(bytes?).ok()
+    let mut out = String::with_capacity(text.len());
+    // ASCII and the rest in turns.
+    let mut rest = text;
+    while !rest.is_empty() {
+        let plain = rest.find(|c: char| !c.is_ascii()).unwrap_or(rest.len());
+        let (before, after) = rest.split_at(plain);
+        let odd = after.find(|c: char| c.is_ascii()).unwrap_or(after.len());
+        let (run, after) = after.split_at(odd);
+        out.push_str(before);
+        let bytes: Option<Vec<u8>> = run.chars().map(byte).collect();
+        match bytes.and_then(|b| String::from_utf8(b).ok()) {
+            Some(right) => out.push_str(&right),
+            None => out.push_str(run),
+        }
+        rest = after;
+    }
+    (out != text).then_some(out)
 }
 
 #[cfg(test)]
@@ -189,5 +202,6 @@ mod tests {
         assert!(texts(b"\xff\xfea\0", None).iter().any(|t| t.trim_start_matches('\u{feff}') == "a"));
         assert_eq!(misread("Ã¤ â‚¬").as_deref(), Some("ä €"));
         assert_eq!(misread("ä"), None);
+        assert_eq!(misread("— Ã¤ ä").as_deref(), Some("— ä ä"));
     }
 }

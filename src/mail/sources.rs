@@ -1,6 +1,6 @@
 //! Where mails come from: standard input, a mail file, a mailbox file, a Maildir, a folder of mail files.
 //!
-//! One mail is in memory at a time, and of one that is larger than [`LARGEST`](super::find::LARGEST) only the start.
+//! One mail is in memory at a time, and of one that is larger than [`LARGEST`] only the start.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};

@@ -118,7 +118,7 @@ fn exact(bytes: &[u8], budget: &mut Budget) -> Vec<Packet> {
         let start = at + here;
         at = start + MAGIC.len();
         let mut end = at;
-        // The end line is 69 bytes: the word, a blank, 64 digits in two halves, the line end.
+        // A file in it may have such a line too: the end is where the checksum fits.
         for _ in 0..64 {
             let Some(next) = position(bytes.get(end..).unwrap_or_default(), b"\nend ") else {
                 // No end behind this start: none behind the later ones either.

@@ -154,8 +154,7 @@ fn joins(text: &str) -> Vec<String> {
     for width in (50..=100).chain(990..=1000) {
         // Cut at this width, no line is longer, and at least one comes near it.
         if longest <= width && longest + 40 >= width {
-            found.push(unwrapped(text, width, false));
-            found.push(unwrapped(text, width, true));
+            found.extend([Cut::Blank, Cut::Shy, Cut::Hard].map(|cut| unwrapped(text, width, cut)));
         }
     }
     found.dedup();
@@ -179,22 +178,34 @@ fn flowed(text: &str, del: bool) -> String {
     out
 }
 
-/// Joins each line with the next where the next one's first word had no room on it; `hard` instead where a line is
-/// full to the last character, because it was cut within a word.
-fn unwrapped(text: &str, width: usize, hard: bool) -> String {
+/// How long lines were cut.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    /// At the last blank that fits: where the next line's first word had no room.
+    Blank,
+    /// The same, but a line that begins like a field, an item or a note was a line of its own.
+    Shy,
+    /// At the width, within a word.
+    Hard,
+}
+
+/// Joins the lines that were cut at a width.
+fn unwrapped(text: &str, width: usize, cut: Cut) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let mut out = String::with_capacity(text.len());
     for (n, line) in lines.iter().enumerate() {
         out.push_str(line);
         let Some(next) = lines.get(n + 1) else { break };
         let length = line.chars().count();
-        let word = next.split(' ').next().unwrap_or("").chars().count();
-        let soft = word > 0 && !line.trim().is_empty() && length <= width && length + 1 + word > width;
-        match (hard, soft) {
-            (true, _) if length == width => {}
-            (false, true) if line.ends_with(' ') => {}
-            (false, true) => out.push(' '),
-            _ => out.push('\n'),
+        let first = next.split(' ').next().unwrap_or("");
+        let word = first.chars().count();
+        let own = cut == Cut::Shy && (first.ends_with(':') || first.starts_with(['-', '#']));
+        let soft = word > 0 && !own && !line.trim().is_empty() && length <= width && length + 1 + word > width;
+        match (cut, soft) {
+            (Cut::Hard, _) if length == width => {}
+            (Cut::Hard, _) | (_, false) => out.push('\n'),
+            _ if line.ends_with(' ') => {}
+            _ => out.push(' '),
         }
     }
     out.push('\n');
