@@ -6,6 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use countersign::doc::Packet;
+
 /// A desk with Anna's and Bob's keys and a duel in its second turn; every example has a copy of it to itself.
 struct Desk {
     dir: tempfile::TempDir,
@@ -27,6 +29,7 @@ impl Desk {
             .env("COUNTERSIGN_PASSPHRASE_FILE", self.path("phrase"))
             .env("COUNTERSIGN_KEY", self.path(key))
             .env("COUNTERSIGN_NOW", now)
+            .env("COUNTERSIGN_MAIL", self.path("account.yaml"))
             .stdin(Stdio::from(fs::File::open(file).unwrap()))
             .output()
             .unwrap();
@@ -147,6 +150,20 @@ impl Desk {
                 fs::write(self.path("wasp/try.yaml"), "answers: []\n").unwrap();
                 game
             }
+            "mail in" => {
+                let packet = Packet::parse(&fs::read(self.path("wasp/from-bob.packet")).unwrap()).unwrap();
+                let mail = format!("From: bob@example.org\nSubject: my orders\n\nHere you are.\n\n{}", packet.armor());
+                fs::write(self.path("wasp/from-bob.eml"), mail).unwrap();
+                game
+            }
+            "mail out" | "mail serve" => {
+                for sub in ["box/new", "box/cur", "box/tmp", "outgoing"] {
+                    fs::create_dir_all(self.path(sub)).unwrap();
+                }
+                fs::write(self.path("account.yaml"), "address: anna@example.org\nsend: {folder: outgoing}\n").unwrap();
+                fs::write(self.path("wasp/mail.yaml"), "to: {british: bob@example.org}\n").unwrap();
+                if command == "mail out" { game } else { home }
+            }
             "host late" | "host extend" => {
                 let new = "new --scenario wasp-frolic --seat american --player Anna --folder a --key anna.key --mode hosted --days 3 --late forfeit";
                 self.fine(".", new);
@@ -156,8 +173,7 @@ impl Desk {
                     self.fine(who, "adjudicate ../b/out/acceptance.packet ../h/out/acceptance.packet");
                 }
                 if command == "host late" {
-                    self.fine("h", "host extend --until 2026-01-02T12:00:00Z");
-                    return ("h", "hal.key", "2026-01-03T00:00:00Z", "");
+                    return ("h", "hal.key", "2026-01-10T00:00:00Z", "");
                 }
                 ("h", "hal.key", NOW, "")
             }

@@ -62,9 +62,9 @@ impl Town {
     }
 
     /// Who has his mail where, as each writes it once for a game.
-    fn correspondents(&self, who: &str) {
+    fn correspondents(&self, who: &str, game: &str) {
         let all = PEOPLE.map(|(name, seat)| format!("  {seat}: {name}@club.example\n")).concat();
-        fs::write(self.path(who).join("game/mail.yaml"), format!("to:\n{all}")).unwrap();
+        fs::write(self.path(who).join(game).join("mail.yaml"), format!("to:\n{all}")).unwrap();
     }
 
     /// The postman: what has come to the server goes into the mailboxes. Returns how much.
@@ -80,8 +80,8 @@ impl Town {
         fresh
     }
 
-    fn turn_of(&self, who: &str) -> serde_json::Value {
-        let (_, text) = self.run(who, "game", "status --format json");
+    fn turn_of(&self, who: &str, game: &str) -> serde_json::Value {
+        let (_, text) = self.run(who, game, "status --format json");
         let start = text.find('{').unwrap();
         serde_json::Deserializer::from_str(&text[start..]).into_iter().next().unwrap().unwrap()
     }
@@ -93,7 +93,7 @@ impl Town {
             let mut over = 0;
             for who in people {
                 self.fine(who, "game", "mail in ../box");
-                let now = self.turn_of(who);
+                let now = self.turn_of(who, "game");
                 over += usize::from(now["complete"] == true);
                 if now["your_move"] == true {
                     self.fine(who, "game", "orders new --force");
@@ -109,10 +109,15 @@ impl Town {
     }
 
     fn alike(&self, people: &[&str]) {
-        let logs: Vec<Vec<u8>> =
-            people.iter().map(|who| fs::read(self.path(who).join("game/game.log")).unwrap()).collect();
-        assert!(logs.iter().all(|log| *log == logs[0]), "the logs differ");
-        let text = self.fine(people[0], "game", "verify");
+        let places: Vec<(&str, &str)> = people.iter().map(|who| (*who, "game")).collect();
+        self.same_log(&places);
+    }
+
+    fn same_log(&self, places: &[(&str, &str)]) {
+        let log = |(who, game): &(&str, &str)| fs::read(self.path(who).join(game).join("game.log")).unwrap();
+        let logs: Vec<Vec<u8>> = places.iter().map(log).collect();
+        assert!(logs.iter().all(|log| *log == logs[0]), "the logs differ: {places:?}");
+        let text = self.fine(places[0].0, places[0].1, "verify");
         assert!(text.starts_with("GOOD"), "{text}");
     }
 }
@@ -121,7 +126,7 @@ impl Town {
 fn two_players_alone_over_a_real_server() {
     let Some(mut town) = Town::open() else { return };
     town.fine("anna", "", "new --scenario wasp-frolic --seat american --player Anna --folder game");
-    town.correspondents("anna");
+    town.correspondents("anna", "game");
     // Two players write to two addresses: the host's is not needed.
     fs::write(town.path("anna/game/mail.yaml"), "to:\n  british: bob@club.example\n").unwrap();
     let said = town.fine("anna", "game", "mail out");
@@ -155,14 +160,14 @@ fn with_a_host_over_a_real_server() {
         let Some(mut town) = Town::open() else { return };
         let new = "new --scenario wasp-frolic --seat american --player Anna --folder game --mode";
         town.fine("anna", "", &format!("{new} {mode}"));
-        town.correspondents("anna");
+        town.correspondents("anna", "game");
         town.fine("anna", "game", "mail out");
         assert_eq!(town.carry(), 2);
         for (who, seat, mail) in [("bob", "british", 0), ("hal", "host", 1)] {
             let mail = if town.path(&format!("{who}/box/new/{mail:06}.m")).exists() { mail } else { 1 - mail };
             let accept = format!("accept box/new/{mail:06}.m --player {who} --folder game --seat {seat}");
             town.fine(who, "", &accept);
-            town.correspondents(who);
+            town.correspondents(who, "game");
             town.fine(who, "game", "mail out");
         }
         town.play(&["anna", "bob", "hal"]);
@@ -173,5 +178,68 @@ fn with_a_host_over_a_real_server() {
             !text.contains("\r\nFrom: anna") || to == "hal@club.example" || text.contains("a game is offered")
         };
         assert!(town.office.came().iter().all(to_host), "{mode}");
+    }
+}
+
+/// A club: one mailbox, one program, games of both kinds at a time; it is stopped and started again between any two mails.
+#[test]
+fn a_club_hosts_many_games_with_mail_serve() {
+    let Some(mut town) = Town::open() else { return };
+    let games = ["first", "second", "third"];
+    for (n, game) in games.into_iter().enumerate() {
+        let mode = ["hosted", "strict", "hosted"][n];
+        let new = "new --scenario wasp-frolic --seat american --player Anna";
+        town.fine("anna", "", &format!("{new} --folder {game} --mode {mode}"));
+        town.correspondents("anna", game);
+        town.fine("anna", game, "mail out");
+        assert_eq!(town.carry(), 2);
+        for (who, seat) in [("bob", "british"), ("hal", "host")] {
+            let mut mails: Vec<PathBuf> =
+                fs::read_dir(town.path(&format!("{who}/box/new"))).unwrap().map(|e| e.unwrap().path()).collect();
+            mails.sort();
+            let newest = mails.last().unwrap().display().to_string();
+            town.fine(who, "", &format!("accept {newest} --player {who} --folder {game} --seat {seat}"));
+            town.correspondents(who, game);
+            if who == "bob" {
+                town.fine(who, game, "mail out");
+            }
+        }
+        town.carry();
+    }
+    // The host never types anything but this.
+    for round in 0..200 {
+        town.carry();
+        let said = town.fine("hal", "", "mail serve --mail box --once");
+        assert!(said.contains("3 games"), "{said}");
+        town.carry();
+        let mut over = 0;
+        for game in games {
+            for who in ["anna", "bob"] {
+                town.fine(who, game, "mail in ../box");
+                let now = town.turn_of(who, game);
+                over += usize::from(now["complete"] == true);
+                if now["your_move"] == true {
+                    town.fine(who, game, "orders new --force");
+                    town.fine(who, game, "orders sign --unchanged");
+                }
+                town.fine(who, game, "mail out");
+            }
+        }
+        if over == 6 {
+            for game in games {
+                town.same_log(&[("anna", game), ("bob", game), ("hal", game)]);
+            }
+            // Mails of strangers, of other games and repeats change nothing and are answered by nobody.
+            let before = town.office.came().len();
+            fs::write(town.path("hal/box/new/stranger"), "From: x@example.com\nSubject: hello\n\nPlay with me?\n")
+                .unwrap();
+            let old = fs::read_dir(town.path("hal/box/cur")).unwrap().next().unwrap().unwrap().path();
+            fs::copy(old, town.path("hal/box/new/again")).unwrap();
+            town.fine("hal", "", "mail serve --mail box --once");
+            assert_eq!(town.office.came().len(), before);
+            assert_eq!(fs::read_dir(town.path("hal/box/new")).unwrap().count(), 0);
+            return;
+        }
+        assert!(round < 199, "no end");
     }
 }

@@ -11,7 +11,7 @@ use super::play::{after, game, owner, player, put_back};
 use crate::doc::{HostFile, Late, Offer, Packet, SignedFile, is_instant};
 use crate::error::{Error, Result};
 use crate::log::{History, HostWords, Player};
-use crate::seal::Namespace;
+use crate::seal::{Digest, Namespace};
 use crate::side::Seat;
 use crate::store::{Folder, Released, Table, name_of};
 
@@ -77,6 +77,14 @@ pub(super) fn do_duties(folder: &Folder, table: &mut Table, late: bool) -> Resul
         did = true;
     }
     Ok(did)
+}
+
+/// Whether the open step's time is over by the clock and something follows from it by the terms.
+pub(super) fn is_late(table: &Table) -> bool {
+    let history = &table.history;
+    let row = history.terms.proposal.clock.and_then(|clock| clock.late);
+    let now = super::now();
+    history.end().is_none() && row.is_some() && history.due().is_some_and(|due| now.as_str() > due)
 }
 
 /// The file that closes the open step of a hosted game, if it can be closed.
@@ -147,8 +155,8 @@ pub(super) fn give_receipts(folder: &Folder, table: &Table) -> Result<()> {
             continue;
         }
         let seat = post.filed.file.seat;
-        let name = format!("receipt-{:03}-{seat}-{}", history.step(), post.filed.hash.short());
-        if folder.path().join("receipts").join(format!("{name}.packet")).exists() {
+        let name = receipt_name(history.step(), seat, &post.filed.hash);
+        if folder.path().join("receipts").join(&name).exists() {
             continue;
         }
         let host = player(table)?;
@@ -156,14 +164,19 @@ pub(super) fn give_receipts(folder: &Folder, table: &Table) -> Result<()> {
         let signed = host.sign(Namespace::Host, &receipt)?;
         let files: [&SignedFile; 2] = [&signed, &post.signed];
         let packet = Packet { files: files.map(SignedFile::bytes).to_vec() };
-        folder.write(&format!("receipts/{name}.packet"), &packet.bytes())?;
+        folder.write(&format!("receipts/{name}"), &packet.bytes())?;
         println!(
             "A file of the {seat} player cannot be taken: {}\nSend him this, so that he knows why and can have it judged:\n  {}",
             receipt.refused.unwrap_or_default(),
-            folder.path().join("receipts").join(format!("{name}.packet")).display()
+            folder.path().join("receipts").join(&name).display()
         );
     }
     Ok(())
+}
+
+/// The file of `receipts/` that holds a receipt and the file it is for.
+pub(super) fn receipt_name(step: u64, seat: Seat, file: &Digest) -> String {
+    format!("receipt-{step:03}-{seat}-{}.packet", file.short())
 }
 
 /// `host`.

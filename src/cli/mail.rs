@@ -3,6 +3,8 @@
 //! What comes is taken by its signatures alone, never by who seems to have sent it or when. What goes is the packet that
 //! the commands write, once for every time it changes.
 
+mod serve;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ use crate::log::{read_acceptance, read_proposal};
 use crate::mail::compose::{Kind, Letter, Party, compose};
 use crate::mail::find::{self, Found};
 use crate::mail::outbox::{Outbox, Run};
-use crate::mail::send::carrier;
+use crate::mail::send::{Carrier, carrier};
 use crate::mail::settings::{Account, Correspondents};
 use crate::mail::sources::{Mails, seen};
 use crate::report;
@@ -48,6 +50,11 @@ pub enum MailCommand {
         #[arg(long)]
         again: bool,
     },
+    /// For a host: take mails from a Maildir for all the games in the folders below this one, close what can be closed, and
+    /// mail everybody. Goes on until it is stopped.
+    ///
+    /// Example: countersign mail serve --mail box --once
+    Serve(serve::ServeArgs),
 }
 
 /// What a folder remembers of its mails: `mail.json`.
@@ -90,6 +97,10 @@ pub(super) fn packets(path: &Path) -> Result<Vec<Packet>> {
     let bytes = store::read_bytes(path)?;
     let plain = Packet::find(&bytes);
     let Err(e) = plain else { return plain };
+    // A packet that was damaged is not picked over for what is whole in it.
+    if bytes.starts_with(b"countersign packet ") {
+        return Err(e.in_file(path.display().to_string()));
+    }
     let found = find::read(&bytes);
     if found.files.is_empty() {
         return Err(e.in_file(path.display().to_string()));
@@ -103,6 +114,7 @@ pub(super) fn mail(here: &Path, command: &MailCommand) -> Outcome {
         MailCommand::In { sources } if sources.is_empty() => play::adjudicate(here, &[], false),
         MailCommand::In { sources } => take(here, sources),
         MailCommand::Out { again } => out(here, *again),
+        MailCommand::Serve(args) => serve::serve(here, args),
     }
 }
 
@@ -192,17 +204,47 @@ fn tell(found: &Found) {
 fn out(here: &Path, again: bool) -> Outcome {
     let folder = Folder::open(here)?;
     let account = Account::read(&Account::place()?)?;
+    let (mut carrier, warnings) = carrier(&account)?;
+    for warning in warnings {
+        eprintln!("WARNING: {warning}");
+    }
+    let (news, run) = post(&folder, &account, carrier.as_mut(), again)?;
+    match news {
+        News::Written => {}
+        News::Same => {
+            eprintln!("Nothing new to send since the last mail. To send it once more: countersign mail out --again")
+        }
+        News::Nothing => eprintln!("There is nothing to send yet."),
+    }
+    Ok(said(&run))
+}
+
+/// Whether there was anything to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum News {
+    Written,
+    Same,
+    Nothing,
+}
+
+/// Writes what the others of a game lack into its outbox, if it has changed, and sends all that lies there.
+fn post(
+    folder: &Folder,
+    account: &Account,
+    carrier: &mut dyn Carrier,
+    again: bool,
+) -> std::result::Result<(News, Run), super::Errors> {
     let correspondents = Correspondents::read(&folder.path().join("mail.yaml"))?;
-    let mut memory = Memory::read(&folder);
+    let mut memory = Memory::read(folder);
     let outbox = Outbox::open(&folder.path().join("outbox"))?;
     let letters = match folder.load()? {
         Content::Game(table) => {
             folder.refresh(&table)?;
-            of_game(&folder, &table, &account, &correspondents)?
+            of_game(folder, &table, account, &correspondents)?
         }
         Content::Proposed { owner, proposal, .. } => {
             let seat = owner.map(|o| o.seat).ok_or_else(|| Error::misuse("this folder belongs to no player"))?;
-            before_game(&folder, seat, &proposal, &account, &correspondents)?
+            before_game(folder, seat, &proposal, account, &correspondents)?
         }
     };
     let sum = letters.first().and_then(|l| l.packet.as_ref()).map(|bytes| sha256(bytes).to_string());
@@ -218,17 +260,14 @@ fn out(here: &Path, again: bool) -> Outcome {
         }
         // Noted when the letters lie in the outbox: cut off before, they are written once more, with the same ids.
         memory.last = sum;
-        memory.keep(&folder)?;
-    } else if same {
-        eprintln!("Nothing new to send since the last mail. To send it once more: countersign mail out --again");
-    } else {
-        eprintln!("There is nothing to send yet.");
+        memory.keep(folder)?;
     }
-    let (mut carrier, warnings) = carrier(&account)?;
-    for warning in warnings {
-        eprintln!("WARNING: {warning}");
-    }
-    Ok(said(&outbox.send(carrier.as_mut(), super::clock())?))
+    let news = match (fresh, same) {
+        (true, _) => News::Written,
+        (false, true) => News::Same,
+        (false, false) => News::Nothing,
+    };
+    Ok((news, outbox.send(carrier, super::clock())?))
 }
 
 /// What became of the letters, in words.
