@@ -1,12 +1,16 @@
 //! Whole games over a real mail server, with nothing but `mail in`, `orders` and `mail out`.
 #![cfg(feature = "cli")]
 
+mod common;
 mod smtp;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
+use common::Numbers;
 use smtp::PostOffice;
 
 /// The players at their computers, each with a mailbox.
@@ -41,15 +45,22 @@ impl Town {
         self.dir.path().join(of)
     }
 
-    fn run(&self, who: &str, folder: &str, line: &str) -> (i32, String) {
-        let out = Command::new(env!("CARGO_BIN_EXE_countersign"))
+    fn command(&self, who: &str, folder: &str, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        command
             .args(line.split(' '))
             .current_dir(self.path(who).join(folder))
             .env("COUNTERSIGN_KEY", self.path(who).join("key"))
             .env("COUNTERSIGN_MAIL", self.path(who).join("account.yaml"))
             .stdin(Stdio::null())
-            .output()
-            .unwrap();
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    fn run(&self, who: &str, folder: &str, line: &str) -> (i32, String) {
+        let mut command = self.command(who, folder, line);
+        let out = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
         let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
         assert!(!text.contains("panicked"), "{text}");
         (out.status.code().unwrap_or(-1), text)
@@ -78,6 +89,45 @@ impl Town {
         }
         self.carried = came.len();
         fresh
+    }
+
+    /// A game of Anna and Bob that Hal hosts, each with the others' addresses.
+    fn found(&mut self, game: &str, mode: &str) {
+        let new = "new --scenario wasp-frolic --seat american --player Anna";
+        self.fine("anna", "", &format!("{new} --folder {game} --mode {mode}"));
+        self.correspondents("anna", game);
+        self.fine("anna", game, "mail out");
+        assert_eq!(self.carry(), 2);
+        for (who, seat) in [("bob", "british"), ("hal", "host")] {
+            let mut mails: Vec<PathBuf> =
+                fs::read_dir(self.path(&format!("{who}/box/new"))).unwrap().map(|e| e.unwrap().path()).collect();
+            mails.sort();
+            let newest = mails.last().unwrap().display().to_string();
+            self.fine(who, "", &format!("accept {newest} --player {who} --folder {game} --seat {seat}"));
+            self.correspondents(who, game);
+            if who == "bob" {
+                self.fine(who, game, "mail out");
+            }
+        }
+        self.carry();
+    }
+
+    /// Both players read their mail, move where they are to, and send. Returns how many of their games are over.
+    fn players_move(&self, games: &[&str]) -> usize {
+        let mut over = 0;
+        for game in games {
+            for who in ["anna", "bob"] {
+                self.fine(who, game, "mail in ../box");
+                let now = self.turn_of(who, game);
+                over += usize::from(now["complete"] == true);
+                if now["your_move"] == true {
+                    self.fine(who, game, "orders new --force");
+                    self.fine(who, game, "orders sign --unchanged");
+                }
+                self.fine(who, game, "mail out");
+            }
+        }
+        over
     }
 
     fn turn_of(&self, who: &str, game: &str) -> serde_json::Value {
@@ -181,30 +231,52 @@ fn with_a_host_over_a_real_server() {
     }
 }
 
+/// The host's program is killed at any moment, between two mails or in the middle of one: every mail is handled, no game is
+/// lost or forked, and nobody gets a mail with other content under the same id.
+#[test]
+fn a_host_killed_at_any_moment_goes_on_where_he_was() {
+    let Some(mut town) = Town::open() else { return };
+    for (game, mode) in [("first", "hosted"), ("second", "strict")] {
+        town.found(game, mode);
+    }
+    let mut numbers = Numbers(11);
+    let mut kills = 0;
+    for round in 0..300 {
+        town.carry();
+        for _ in 0..3 {
+            let mut child = town.command("hal", "", "mail serve --mail box --every 1").spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(u64::from(numbers.below(250))));
+            kills += 1;
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        town.fine("hal", "", "mail serve --mail box --once");
+        town.carry();
+        if town.players_move(&["first", "second"]) == 4 {
+            break;
+        }
+        assert!(round < 299, "no end");
+    }
+    assert!(kills >= 12, "{kills}");
+    for game in ["first", "second"] {
+        town.same_log(&[("anna", game), ("bob", game), ("hal", game)]);
+    }
+    let mut by_id: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for (to, mail) in town.office.came() {
+        let text = String::from_utf8_lossy(&mail).into_owned();
+        let id = text.split("\r\nMessage-ID: ").nth(1).unwrap().split("\r\n").next().unwrap().to_owned();
+        let first = by_id.entry(format!("{to} {id}")).or_insert_with(|| mail.clone());
+        assert!(*first == mail, "another mail under the id {id}");
+    }
+}
+
 /// A club: one mailbox, one program, games of both kinds at a time; it is stopped and started again between any two mails.
 #[test]
 fn a_club_hosts_many_games_with_mail_serve() {
     let Some(mut town) = Town::open() else { return };
     let games = ["first", "second", "third"];
     for (n, game) in games.into_iter().enumerate() {
-        let mode = ["hosted", "strict", "hosted"][n];
-        let new = "new --scenario wasp-frolic --seat american --player Anna";
-        town.fine("anna", "", &format!("{new} --folder {game} --mode {mode}"));
-        town.correspondents("anna", game);
-        town.fine("anna", game, "mail out");
-        assert_eq!(town.carry(), 2);
-        for (who, seat) in [("bob", "british"), ("hal", "host")] {
-            let mut mails: Vec<PathBuf> =
-                fs::read_dir(town.path(&format!("{who}/box/new"))).unwrap().map(|e| e.unwrap().path()).collect();
-            mails.sort();
-            let newest = mails.last().unwrap().display().to_string();
-            town.fine(who, "", &format!("accept {newest} --player {who} --folder {game} --seat {seat}"));
-            town.correspondents(who, game);
-            if who == "bob" {
-                town.fine(who, game, "mail out");
-            }
-        }
-        town.carry();
+        town.found(game, ["hosted", "strict", "hosted"][n]);
     }
     // The host never types anything but this.
     for round in 0..200 {
@@ -212,19 +284,7 @@ fn a_club_hosts_many_games_with_mail_serve() {
         let said = town.fine("hal", "", "mail serve --mail box --once");
         assert!(said.contains("3 games"), "{said}");
         town.carry();
-        let mut over = 0;
-        for game in games {
-            for who in ["anna", "bob"] {
-                town.fine(who, game, "mail in ../box");
-                let now = town.turn_of(who, game);
-                over += usize::from(now["complete"] == true);
-                if now["your_move"] == true {
-                    town.fine(who, game, "orders new --force");
-                    town.fine(who, game, "orders sign --unchanged");
-                }
-                town.fine(who, game, "mail out");
-            }
-        }
+        let over = town.players_move(&games);
         if over == 6 {
             for game in games {
                 town.same_log(&[("anna", game), ("bob", game), ("hal", game)]);
