@@ -479,3 +479,18 @@ fn everything(club: &Club) -> String {
     fs::rename(club.path("club").join(from), &to).unwrap();
     to.display().to_string()
 }
+
+#[test]
+fn a_file_that_crosses_with_the_closing_is_said_to_count_no_more() {
+    let club = Club::new("hosted", &[]);
+    club.sign("anna");
+    club.sign("bob");
+    club.fine("club", &["adjudicate"]);
+    // The step is closed, but Anna does not know it yet.
+    club.fine("anna", &["offer", "draw"]);
+    let said = club.mail("club");
+    assert!(said.contains("Your file 2 of step 1 crossed with what closed the step"), "{said}");
+    assert_eq!(said.matches("crossed").count(), 1, "Bob sent nothing more: {said}");
+    club.turn();
+    club.verified();
+}

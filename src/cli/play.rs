@@ -10,8 +10,8 @@ use super::{Done, Errors, Format, Outcome, format, host, keys, mail, preview, re
 use crate::doc::{Mode, Packet, SignedFile, StepFile};
 use crate::draft;
 use crate::error::{Error, Place, Result};
-use crate::log::step::{State, other};
-use crate::log::{Closed, Intent, Player, own_post};
+use crate::log::step::{State, has_answer, other};
+use crate::log::{Closed, Entry, Intent, Player, own_post, read_step};
 use crate::play::Want;
 use crate::report;
 use crate::seal::{Digest, Hasher, Namespace, twelve_words};
@@ -476,6 +476,7 @@ pub(super) fn go_on(folder: &Folder, before: u64, came: &[Packet], nothing_newer
     for (name, why) in &table.evidence {
         println!("Not counted: the file `{name}`: {why}");
     }
+    print!("{}", stale(&table, seat, before));
     print!("{}", receipts::words(folder, &table, came));
     if seat == Seat::Host {
         host::give_receipts(folder, &table)?;
@@ -492,6 +493,33 @@ pub(super) fn go_on(folder: &Folder, before: u64, came: &[Packet], nothing_newer
         }
     }
     Ok(say_whose_move(&table, seat))
+}
+
+/// What of the own files came too late to count in the steps closed since one: it is said again for the new step, or not.
+fn stale(table: &Table, seat: Seat, before: u64) -> String {
+    let logged: BTreeSet<Digest> = (table.history.log().lines().iter())
+        .filter_map(|line| match Entry::parse(line) {
+            Ok(Entry::File(entry)) => entry.signed().ok().map(|signed| signed.hash()),
+            _ => None,
+        })
+        .collect();
+    let mut out = String::new();
+    for step in before.max(1)..table.history.step() {
+        let own = table.files.values().filter_map(|signed| Some((signed.hash(), read_step(signed).ok()?)));
+        let own: Vec<(Digest, StepFile)> = own.filter(|(_, f)| f.seat == seat && f.step == step).collect();
+        let counted = own.iter().filter(|(hash, _)| logged.contains(hash)).map(|(_, f)| f.n).max().unwrap_or(0);
+        let late = own.iter().filter(|(_, f)| f.n > counted);
+        for file in
+            late.map(|(_, f)| f).filter(|f| has_answer(f) || f.offer.is_some() || f.accept.is_some() || f.say.is_some())
+        {
+            out.push_str(&format!(
+                "Your file {} of step {step} crossed with what closed the step and does not count. If it still matters, say it again for step {}.\n",
+                file.n,
+                table.history.step()
+            ));
+        }
+    }
+    out
 }
 
 /// `packet`.
