@@ -100,6 +100,7 @@ impl Since {
     pub(super) fn words(&self) -> String {
         let file = match self.step {
             0 => format!("the terms signed by the {} player", self.seat),
+            step if self.seat == Seat::Host => format!("file {} of the host in step {step}", self.n),
             step => format!("file {} of the {} player in step {step}", self.n, self.seat),
         };
         format!("{file} (sent {})", date(&self.sent))

@@ -94,7 +94,7 @@ pub const SAMPLES: [&str; 17] = [
     "thunderbird",
 ];
 
-/// A sample with the files in place of its placeholders.
+/// A sample with the files where it has its marks (`@@ARMOR@@` and the like).
 pub fn filled(name: &str, files: &[SignedFile]) -> String {
     let packet = packet(files);
     let armor = packet.armor();
