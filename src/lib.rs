@@ -6,9 +6,10 @@
 //!
 //! # Layers, in reading order
 //! Each uses only those before it (`tests/architecture.rs` holds this):
-//! [`side`], [`hex`] - geometry in integers; [`cite`] - rules and rulings by name; [`play`] - the machine that runs a
-//! rulebook until somebody has to decide; [`books`] - the rulebooks. These five are pure: no clock, file, socket, float,
-//! hash-map order or random source, so the same inputs always make the same game.
+//! [`side`], [`hex`] - geometry in integers; [`board`] - maps; [`cite`] - rules and rulings by name; [`kit`] - searches and
+//! tables that several books need; [`play`] - the machine that runs a rulebook until somebody has to decide; [`books`] - the
+//! rulebooks. These seven are pure: no clock, file, socket, float, hash-map order or random source, so the same inputs
+//! always make the same game.
 //!
 //! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`log`] the trust protocol (the
 //! life of a step, the history of a game, its verification), [`report`] and [`draft`] what people read and write, and
@@ -16,6 +17,7 @@
 //!
 //! The protocol is specified byte by byte in `schemas/protocol.md`.
 
+pub mod board;
 pub mod books;
 pub mod catalog;
 pub mod cite;
@@ -27,6 +29,7 @@ pub mod doc;
 pub mod draft;
 pub mod error;
 pub mod hex;
+pub mod kit;
 pub mod log;
 #[cfg(feature = "mail")]
 pub mod mail;

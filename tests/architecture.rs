@@ -6,16 +6,18 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("side.rs", &[]),
     ("hex", &["hex"]),
+    ("board", &["side", "hex", "board"]),
     ("cite", &["cite"]),
+    ("kit", &["side", "hex", "board", "cite", "kit"]),
     ("play", &["side", "cite", "play"]),
-    ("books", &["side", "hex", "cite", "play", "books"]),
+    ("books", &["side", "hex", "board", "cite", "kit", "play", "books"]),
     ("seal", &["side", "error", "seal"]),
-    ("doc", &["side", "error", "seal", "doc"]),
+    ("doc", &["side", "error", "hex", "board", "seal", "doc"]),
     ("catalog.rs", &["books", "doc", "error", "play", "seal"]),
     ("log", &["side", "error", "seal", "doc", "play", "catalog", "log"]),
     ("disk.rs", &["error"]),
     ("mail", &["side", "error", "disk", "seal", "doc", "mail"]),
-    ("report", &["side", "error", "seal", "doc", "hex", "cite", "play", "books", "catalog", "log", "report"]),
+    ("report", &["side", "error", "seal", "doc", "hex", "board", "cite", "play", "books", "catalog", "log", "report"]),
 ];
 
 fn sources(path: &Path, found: &mut Vec<PathBuf>) {
@@ -53,7 +55,7 @@ fn layers_look_down_only() {
 
 #[test]
 fn the_pure_layers_are_pure() {
-    for layer in ["hex", "play", "books", "cite", "side.rs"] {
+    for layer in ["hex", "board", "kit", "play", "books", "cite", "side.rs"] {
         let mut files = Vec::new();
         sources(&Path::new("src").join(layer), &mut files);
         for path in files {
