@@ -32,7 +32,7 @@ pub fn line(from: Hex, to: Hex) -> Line {
     let mut pieces = vec![Piece::Through(from)];
     let mut at = from;
     while at != to {
-        let Some(next) = aim.leave(at, &mut pieces) else { break };
+        let Some(next) = aim.leave(at, &mut pieces).filter(|next| next.distance(to) <= at.distance(to)) else { break };
         at = next;
     }
     Line(pieces)
@@ -101,33 +101,55 @@ impl Aim {
         (self.dq * r - self.dr * q).signum()
     }
 
-    /// Whether a corner of a hex lies ahead of its centre, seen along the line. In axial coordinates the scalar product
-    /// of two directions is q q' + r r' + (q r' + r q') / 2; here it is taken twice.
-    fn ahead(&self, hex: Hex, corner: Corner) -> bool {
-        let (q, r) = corner.thirds();
+    /// Whether a corner or side of the first hex lies ahead of its centre. In axial coordinates the scalar product of two
+    /// directions is q q' + r r' + (q r' + r q') / 2; here it is taken twice.
+    fn ahead(&self, hex: Hex, piece: Piece) -> bool {
+        let (q, r) = match piece {
+            Piece::Corner(corner) => corner.thirds(),
+            // The middle of a side is half of the way to the hex beyond.
+            Piece::Across(edge) | Piece::Along(edge) => {
+                edge.other(hex).map_or((0, 0), |h| (3 * i64::from(h.q), 3 * i64::from(h.r)))
+            }
+            Piece::Through(_) => return false,
+        };
         let (q, r) = (q - 3 * i64::from(hex.q), r - 3 * i64::from(hex.r));
         2 * (self.dq * q + self.dr * r) + self.dq * r + self.dr * q > 0
     }
 
     /// Leaves a hex the line goes through; adds what is met up to and including the next such hex, and returns it.
     fn leave(&self, hex: Hex, pieces: &mut Vec<Piece>) -> Option<Hex> {
-        if let Some(corner) = Corner::all(hex).into_iter().find(|c| self.side(*c) == 0 && self.ahead(hex, *c)) {
-            pieces.push(Piece::Corner(corner));
-            return self.from_corner(hex, corner, pieces);
-        }
-        let edge = Dir::ALL.into_iter().map(|dir| Edge::of(hex, dir)).find(|edge| {
-            let [a, b] = edge.corners();
-            self.side(a) * self.side(b) < 0 && (self.ahead(hex, a) || self.ahead(hex, b))
+        // The line meets the border of a hex twice: where it came in, and where it leaves.
+        let came_in = pieces.len().checked_sub(2).and_then(|n| pieces.get(n)).copied();
+        let out = self.meets(hex).find(|met| match came_in {
+            Some(_) => Some(*met) != came_in,
+            None => self.ahead(hex, *met),
         })?;
-        let next = edge.other(hex)?;
-        pieces.extend([Piece::Across(edge), Piece::Through(next)]);
-        Some(next)
+        pieces.push(out);
+        match out {
+            Piece::Corner(corner) => self.beyond(hex, corner, pieces),
+            Piece::Across(edge) => {
+                let next = edge.other(hex)?;
+                pieces.push(Piece::Through(next));
+                Some(next)
+            }
+            Piece::Through(_) | Piece::Along(_) => None,
+        }
+    }
+
+    /// Where the line meets the border of a hex that it goes through.
+    fn meets(&self, hex: Hex) -> impl Iterator<Item = Piece> {
+        let corners = Corner::all(hex).into_iter().filter(|corner| self.side(*corner) == 0).map(Piece::Corner);
+        let edges = Dir::ALL.into_iter().map(move |dir| Edge::of(hex, dir)).filter(|edge| {
+            let [a, b] = edge.corners();
+            self.side(a) * self.side(b) < 0
+        });
+        corners.chain(edges.map(Piece::Across))
     }
 
     /// Goes on from a corner, reached out of a hex: into one of the other two, or along the side between them.
-    fn from_corner(&self, hex: Hex, corner: Corner, pieces: &mut Vec<Piece>) -> Option<Hex> {
-        let beyond = corner.hexes().into_iter().filter(|h| *h != hex).collect::<Vec<_>>();
-        let &[a, b] = beyond.as_slice() else { return None };
+    fn beyond(&self, hex: Hex, corner: Corner, pieces: &mut Vec<Piece>) -> Option<Hex> {
+        let others = corner.hexes().into_iter().filter(|h| *h != hex).collect::<Vec<_>>();
+        let &[a, b] = others.as_slice() else { return None };
         let between = Edge::between(a, b)?;
         let far = between.corners().into_iter().find(|c| *c != corner)?;
         if self.side(far) == 0 {

@@ -140,10 +140,9 @@ pub fn march<R: Clone>(
         found.hexes.entry(hex).or_insert(Reach::TooFar { cost });
     }
     for (hex, why) in barred {
-        if hex != from {
-            found.hexes.entry(hex).or_insert(Reach::Barred(why));
-        }
+        found.hexes.entry(hex).or_insert(Reach::Barred(why));
     }
+    found.hexes.remove(&from);
     found
 }
 
