@@ -3,18 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One switchable ruling: its number, the settings in words (the first is the book preset's), and the settings of the presets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Switch {
-    /// `N01` and so on, as terms and citations name it.
-    pub number: &'static str,
-    /// The settings; the first is the default.
-    pub settings: &'static [&'static str],
-    /// The setting of the `club` preset.
-    pub club: &'static str,
-    /// What it settles, in one line.
-    pub about: &'static str,
-}
+pub use crate::books::honor::Switch;
 
 macro_rules! switches {
     ($( $(#[$doc:meta])* $field:ident : $kind:ident { $first:ident = $w1:literal, $second:ident = $w2:literal } club $club:literal, $number:literal, $about:literal; )*) => {

@@ -1,0 +1,291 @@
+//! Chapters 5 and 6: one order judged, and carried out as one activation.
+
+use super::close_combat::{CombatOrder, CombatPlan, close_combat, combat_declared, judge_combat, unfit_combat};
+use super::event::{Attack, Event};
+use super::fire::{FirePlan, Shot, declared, fire, judge_fire, unfit_fire};
+use super::judge::{Fault, may_act, no_points, own_unit};
+use super::leaders::{RallyPlan, judge_rally, rallied, unfit_rally};
+use super::movement::{
+    LeaderPlan, MovePlan, Part, judge_leader, judge_move, march, ride, unfit_leader, unfit_move, unit_rule,
+};
+use super::orders::Order;
+use super::pieces::{Formation, Id, UnitType};
+use super::rulings::FlankBonus;
+use super::state::{Deed, State};
+use super::turn::Land;
+use crate::cite::Cite;
+use crate::hex::Hex;
+use crate::play::{Play, Refusal, Table};
+use crate::side::Side;
+
+/// An order that is legal as things stand.
+#[derive(Debug, Clone)]
+pub(super) enum Plan {
+    Move(MovePlan),
+    Leader(LeaderPlan),
+    Form(Id, Formation),
+    Rally(RallyPlan),
+    Fire(FirePlan),
+    MoveAndFire(MovePlan, FirePlan),
+    /// Fire, then a move that is judged again when the dice have fallen.
+    FireAndMove(FirePlan, Order),
+    CloseCombat(CombatPlan),
+    /// Two attacks; the second is judged again after the first (11.9).
+    Flank(Box<Plan>, Order),
+}
+
+impl Plan {
+    /// Whether dice are rolled for it, so that what follows cannot be judged beforehand.
+    pub(super) fn rolls(&self) -> bool {
+        !matches!(self, Plan::Move(_) | Plan::Leader(_) | Plan::Form(..) | Plan::Rally(_))
+    }
+
+    fn flanking(self, bonus: bool) -> Plan {
+        match self {
+            Plan::Fire(plan) => Plan::Fire(FirePlan { flank: bonus, ..plan }),
+            Plan::CloseCombat(plan) => Plan::CloseCombat(CombatPlan { flank: bonus, ..plan }),
+            other => other,
+        }
+    }
+}
+
+/// What is wrong with an order whatever the dice do before it is reached.
+pub(super) fn unfit(state: &State, side: Side, order: &Order) -> Result<(), Fault> {
+    match order {
+        Order::Move { unit, path, with } => unfit_move(state, side, unit, path, with.as_ref(), Part::Whole).map(drop),
+        Order::Fire { unit, at, support, advance } => {
+            unfit_fire(state, side, unit, at, support.as_ref(), *advance).map(drop)
+        }
+        Order::MoveAndFire { unit, path, at, with, support, advance } => {
+            combines(state, side, unit, false)?;
+            unfit_move(state, side, unit, path, with.as_ref(), Part::BeforeFire)?;
+            unfit_fire(state, side, unit, at, support.as_ref(), *advance).map(drop)
+        }
+        Order::FireAndMove { unit, at, path, with, support } => {
+            combines(state, side, unit, true)?;
+            unfit_fire(state, side, unit, at, support.as_ref(), super::orders::Advance::Stay)?;
+            unfit_move(state, side, unit, path, with.as_ref(), Part::AfterFire).map(drop)
+        }
+        Order::CloseCombat { .. } => combat(order).map_or(Ok(()), |words| unfit_combat(state, side, words).map(drop)),
+        Order::Flank { attacks } => unfit_flank(state, side, attacks),
+        Order::Rally { unit } => unfit_rally(state, side, unit),
+        Order::Form { unit, .. } => unfit_form(state, side, unit),
+        Order::Leader { leader, path } => unfit_leader(state, side, leader, path).map(drop),
+        Order::If { .. } | Order::Pause {} | Order::AskMeIf { .. } => Ok(()),
+    }
+}
+
+fn combat(order: &Order) -> Option<CombatOrder<'_>> {
+    match order {
+        Order::CloseCombat { unit, at, advance, support, repulsed } => {
+            Some(CombatOrder { unit, at, advance: *advance, support: support.as_ref(), repulsed: repulsed.as_deref() })
+        }
+        _ => None,
+    }
+}
+
+/// 6.2.1, 6.2.3, 6.2.4: who moves and fires in one turn, and in which order.
+fn combines(state: &State, side: Side, id: &Id, fires_first: bool) -> Result<(), Fault> {
+    let unit = own_unit(state, side, id)?;
+    let refuse = |cite: &'static str, why: &str| Err(Refusal::new("unit", Cite(cite), why).into());
+    match unit.kind {
+        UnitType::Indian => Ok(()),
+        UnitType::Dragoon if !fires_first => Ok(()),
+        UnitType::Dragoon => refuse("FHG-3.4.7.p1", "dragoons never fire and then move"),
+        _ => refuse("FHG-6.2.1", "only dragoons and Indians move and fire in one turn"),
+    }
+}
+
+/// 7.5: infantry types but Indians march in column.
+fn unfit_form(state: &State, side: Side, id: &Id) -> Result<(), Fault> {
+    let unit = own_unit(state, side, id)?;
+    if unit.kind.forms_column() {
+        return Ok(());
+    }
+    let why = format!("{} do not form column", unit.kind.word());
+    Err(Refusal::new("unit", Cite("FHG-7.5"), why).into())
+}
+
+fn unfit_flank(state: &State, side: Side, attacks: &[Order]) -> Result<(), Fault> {
+    let refuse = |why: &str| Err(Refusal::new("attacks", Cite("FHG-11.9"), why).into());
+    if !state.options.flank.on() {
+        return refuse("two attacks from opposite sides need optional rule 11.9, which is not in use");
+    }
+    let attack = |order: &Order| matches!(order, Order::Fire { .. } | Order::CloseCombat { .. });
+    match attacks {
+        [a, b] if attack(a) && attack(b) => {}
+        _ => return refuse("are two orders, each `fire` or `close-combat`"),
+    }
+    for (n, order) in attacks.iter().enumerate() {
+        unfit(state, side, order).map_err(|f| f.under(&format!("attacks[{n}]")))?;
+    }
+    Ok(())
+}
+
+/// Judges an order as things stand.
+pub(super) fn judge(state: &State, side: Side, order: &Order) -> Result<Plan, Fault> {
+    unfit(state, side, order)?;
+    match order {
+        Order::Move { unit, path, with } => {
+            judge_move(state, side, unit, path, with.as_ref(), Part::Whole).map(Plan::Move)
+        }
+        Order::Fire { unit, at, support, advance } => {
+            judge_fire(state, side, unit, at, support.as_ref(), *advance, Shot::Alone).map(Plan::Fire)
+        }
+        Order::MoveAndFire { unit, path, at, with, support, advance } => {
+            let way = judge_move(state, side, unit, path, with.as_ref(), Part::BeforeFire)?;
+            let after = after(state, &march(state, &way));
+            let shot = judge_fire(&after, side, unit, at, support.as_ref(), *advance, Shot::Combined)?;
+            Ok(Plan::MoveAndFire(way, shot))
+        }
+        Order::FireAndMove { unit, at, support, .. } => {
+            may_act(own_unit(state, side, unit)?, Deed::Fired, false)?;
+            let stay = super::orders::Advance::Stay;
+            let shot = judge_fire(state, side, unit, at, support.as_ref(), stay, Shot::Combined)?;
+            if state.ap < 2 {
+                return Err(no_points(state, 2, unit_rule(own_unit(state, side, unit)?)));
+            }
+            let event = declared(state, unit, Attack::Fire, shot.at, support.as_ref(), 1);
+            second_half(&after(state, &[event]), side, order)?;
+            Ok(Plan::FireAndMove(shot, order.clone()))
+        }
+        Order::CloseCombat { .. } => match combat(order) {
+            Some(words) => judge_combat(state, side, words).map(Plan::CloseCombat),
+            None => Err(not_now()),
+        },
+        Order::Flank { attacks } => judge_flank(state, side, attacks),
+        Order::Rally { unit } => judge_rally(state, side, unit).map(Plan::Rally),
+        Order::Form { unit, formation } => judge_form(state, side, unit, *formation),
+        Order::Leader { leader, path } => judge_leader(state, side, leader, path).map(Plan::Leader),
+        Order::If { .. } | Order::Pause {} | Order::AskMeIf { .. } => Err(not_now()),
+    }
+}
+
+fn not_now() -> Fault {
+    Refusal::new("", Cite("FHG-5.1"), "is no activation").into()
+}
+
+/// The move of a `fire-and-move`, judged once it has fired.
+fn second_half(state: &State, side: Side, order: &Order) -> Result<MovePlan, Fault> {
+    match order {
+        Order::FireAndMove { unit, path, with, .. } => {
+            judge_move(state, side, unit, path, with.as_ref(), Part::AfterFire)
+        }
+        _ => Err(not_now()),
+    }
+}
+
+/// 7.5.p1: going into or out of column is all a unit does.
+fn judge_form(state: &State, side: Side, id: &Id, formation: Formation) -> Result<Plan, Fault> {
+    let unit = own_unit(state, side, id)?;
+    may_act(unit, Deed::Formed, false)?;
+    if unit.hex.is_none() {
+        return Err(Refusal::new("unit", Cite("FHG-4.1"), format!("`{id}` is not on the board")).into());
+    }
+    if unit.formation == formation {
+        let why = format!("{} has that formation already", unit.name);
+        return Err(Refusal::new("formation", Cite("FHG-7.5"), why).into());
+    }
+    if state.ap < 1 {
+        return Err(no_points(state, 1, "FHG-7.5.p1"));
+    }
+    Ok(Plan::Form(id.clone(), formation))
+}
+
+/// 11.9, L31: two adjacent units directly opposite each other, announced together, with the points for both.
+fn judge_flank(state: &State, side: Side, attacks: &[Order]) -> Result<Plan, Fault> {
+    let refuse = |why: &str| Err(Refusal::new("attacks", Cite("FHG-11.9"), why).into());
+    let [first, second] = attacks else { return refuse("are two orders") };
+    let under = |n: usize| move |f: Fault| f.under(&format!("attacks[{n}]"));
+    let one = judge(state, side, first).map_err(under(0))?;
+    let begun = after(state, &assume(state, &one));
+    let two = judge(&begun, side, second).map_err(under(1))?;
+    let (Some((a, at)), Some((b, also))) = (from_to(state, &one), from_to(state, &two)) else {
+        return refuse("are two attacks by units on the board");
+    };
+    if at != also {
+        return refuse("are on two hexes; both must attack the unit between them");
+    }
+    if at.row_to(a).is_none_or(|dir| at.step(dir) != a || at.step(dir.opposite()) != b) {
+        return refuse("do not come from opposite sides of the hex, next to it");
+    }
+    let bonus = state.rulings.flank_bonus == FlankBonus::Both;
+    Ok(Plan::Flank(Box::new(one.flanking(bonus)), second.clone()))
+}
+
+fn from_to(state: &State, plan: &Plan) -> Option<(Hex, Hex)> {
+    let (unit, at) = match plan {
+        Plan::Fire(plan) => (&plan.unit, plan.at),
+        Plan::CloseCombat(plan) => (&plan.unit, plan.at),
+        _ => return None,
+    };
+    Some((state.unit(unit)?.hex?, at))
+}
+
+/// The position after some events.
+pub(super) fn after(state: &State, events: &[Event]) -> State {
+    let mut next = state.clone();
+    events.iter().for_each(|event| super::apply::apply(&mut next, event));
+    next
+}
+
+/// What a plan does for certain: everything, if no dice are rolled, else what is declared and spent.
+pub(super) fn assume(state: &State, plan: &Plan) -> Vec<Event> {
+    let shot = |plan: &FirePlan| declared(state, &plan.unit, Attack::Fire, plan.at, plan.support.as_ref(), plan.ap);
+    match plan {
+        Plan::Move(plan) => march(state, plan),
+        Plan::Leader(plan) => ride(state, plan),
+        Plan::Form(unit, formation) => vec![Event::Formed { unit: unit.clone(), formation: *formation, ap: 1 }],
+        Plan::Rally(plan) => vec![rallied(state, plan)],
+        Plan::Fire(plan) => vec![shot(plan)],
+        Plan::MoveAndFire(way, plan) => march(state, way).into_iter().chain([shot(plan)]).collect(),
+        Plan::FireAndMove(plan, _) => vec![shot(plan)],
+        Plan::CloseCombat(plan) => vec![combat_declared(state, plan)],
+        Plan::Flank(first, _) => assume(state, first),
+    }
+}
+
+/// Carries a plan out. `order`: where it stands in the list.
+pub(super) fn perform(table: &mut Table<'_, Land>, side: Side, plan: &Plan, order: &str) -> Play<(), Land> {
+    match plan {
+        Plan::Move(_) | Plan::Leader(_) | Plan::Form(..) | Plan::Rally(_) => {
+            let events = assume(table.state(), plan);
+            events.into_iter().for_each(|event| table.tell(event));
+            Ok(())
+        }
+        Plan::Fire(plan) => fire(table, plan),
+        Plan::MoveAndFire(way, shot) => {
+            let events = march(table.state(), way);
+            events.into_iter().for_each(|event| table.tell(event));
+            fire(table, shot)
+        }
+        Plan::FireAndMove(shot, words) => {
+            fire(table, shot)?;
+            match second_half(table.state(), side, words) {
+                Ok(way) => {
+                    let events = march(table.state(), &way);
+                    events.into_iter().for_each(|event| table.tell(event));
+                }
+                Err(fault) => skip(table, order, &fault),
+            }
+            Ok(())
+        }
+        Plan::CloseCombat(plan) => close_combat(table, plan),
+        Plan::Flank(first, second) => {
+            perform(table, side, first, order)?;
+            match judge(table.state(), side, second) {
+                Ok(plan) => perform(table, side, &plan.flanking(true), order),
+                Err(fault) => {
+                    skip(table, &format!("{order}.attacks[1]"), &fault);
+                    Ok(())
+                }
+            }
+        }
+    }
+}
+
+/// What cannot be carried out is skipped and told.
+pub(super) fn skip(table: &mut Table<'_, Land>, order: &str, fault: &Fault) {
+    let (why, cite) = fault.parts();
+    table.tell(Event::Skipped { order: order.to_owned(), why, cite });
+}
