@@ -48,7 +48,11 @@ impl Sheet {
         let grid = self.grid().map_err(|fault| vec![fault])?;
         let mut work = Work::<G> { map: Map::empty(grid, self.provenance), faults: Vec::new() };
         let legend = work.legend(&self.legend);
-        work.rows(&self.hexes, &legend);
+        work.ground(self);
+        if !self.hexes.trim().is_empty() {
+            work.rows(&self.hexes, &legend);
+        }
+        work.tiles(self);
         work.lists(self);
         if work.faults.is_empty() { Ok(work.map) } else { Err(work.faults) }
     }
@@ -116,11 +120,61 @@ impl<G: Ground> Work<G> {
         legend
     }
 
+    /// The terrain below all others.
+    fn ground(&mut self, sheet: &Sheet) {
+        if sheet.ground.is_empty() {
+            if sheet.hexes.trim().is_empty() {
+                let what = "the map has neither `hexes` nor `ground`".to_owned();
+                let next = "draw the hexes, or name the terrain of all hexes that `tiles` does not name";
+                self.faults.push(Fault::at(&["hexes"], what, next));
+            }
+            return;
+        }
+        let Some(terrain) = self.keep(kind(&["ground"], "terrain", &sheet.ground)) else { return };
+        // Where rows are drawn, `-` alone says where there is no hex; `ground` is then of no use.
+        if !sheet.hexes.trim().is_empty() {
+            let what = "`hexes` says the terrain of every hex already".to_owned();
+            self.faults.push(Fault::at(&["ground"], what, "delete this line, or `hexes`"));
+            return;
+        }
+        let grid = *self.map.grid();
+        self.map = Map::uniform(grid, terrain, self.map.provenance());
+    }
+
+    fn tiles(&mut self, sheet: &Sheet) {
+        let sound = self.faults.is_empty();
+        let mut laid = BTreeSet::new();
+        for (n, row) in sheet.tiles.iter().enumerate() {
+            let n = n.to_string();
+            let terrain = self.keep(kind::<G::Terrain>(&["tiles", &n, "terrain"], "terrain", &row.terrain));
+            let map = &self.map;
+            let hex = |label: &str| -> Result<Hex, String> {
+                let hex = map.grid().hex(label).map_err(|fault| fault.to_string())?;
+                match map.contains(hex) || !sound {
+                    _ if laid.contains(&hex) => Err(format!("hex {label} has another tile in a row above")),
+                    true => Ok(hex),
+                    false => Err(format!("the map has no hex {label}")),
+                }
+            };
+            let (hexes, wrong) = labels::hexes(&row.hexes, &hex);
+            self.faults.extend(labels::faults(&["tiles", &n, "hexes"], wrong));
+            laid.extend(hexes.iter().copied());
+            for (hex, terrain) in hexes.into_iter().filter_map(|hex| Some((hex, terrain?))) {
+                if let Some(mut cell) = self.map.cell(hex).cloned() {
+                    cell.terrain = terrain;
+                    cell.level = row.level.unwrap_or(cell.level);
+                    self.map.lay(hex, cell);
+                }
+            }
+        }
+    }
+
     fn rows(&mut self, text: &str, legend: &BTreeMap<char, Option<Cell<G>>>) {
         let grid = *self.map.grid();
         let (west, north) = grid.first();
         let (columns, rows) = grid.size();
         let lines: Vec<(usize, &str)> = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()).collect();
+        let mut unknown: BTreeMap<char, (usize, usize, usize)> = BTreeMap::new();
         let mut row = north;
         for (n, line) in &lines {
             let (name, signs) = line.split_once(':').map_or(("", *line), |(name, signs)| (name.trim(), signs));
@@ -136,10 +190,7 @@ impl<G: Ground> Work<G> {
                     _ if c == NO_HEX => {}
                     Some(Some(cell)) => self.map.lay(hex, cell.clone()),
                     Some(None) => {}
-                    None => {
-                        let what = format!("`{c}` does not stand in the legend");
-                        self.fault(*n, skipped + at, what, "add it there, or correct it here");
-                    }
+                    None => unknown.entry(c).or_insert((*n, skipped + at, 0)).2 += 1,
                 }
                 column += 1;
             }
@@ -148,6 +199,11 @@ impl<G: Ground> Work<G> {
                 self.fault(*n, 0, what, "one character for every column; `-` where there is no hex");
             }
             row = row.saturating_add(1);
+        }
+        for (c, (line, column, times)) in unknown {
+            let often = if times > 1 { format!(" ({times} times in the rows)") } else { String::new() };
+            let what = format!("`{c}` does not stand in the legend{often}");
+            self.fault(line, column, what, "add it there, or correct it here");
         }
         if row - north != rows {
             let what = format!("{} rows stand here; the map has {rows}", row - north);

@@ -13,5 +13,5 @@ mod terrain;
 
 pub use load::Fault;
 pub use map::{Border, Cell, Map, Mark, Source};
-pub use sheet::{FeatureRow, Legend, MapFile, NamedHexes, Provenance, Sheet, SideRow, SourceRow, WayRow};
+pub use sheet::{FeatureRow, Legend, MapFile, NamedHexes, Provenance, Sheet, SideRow, SourceRow, TileRow, WayRow};
 pub use terrain::{Ground, Kind, NoKind};

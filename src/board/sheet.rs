@@ -65,11 +65,19 @@ pub struct Sheet {
     pub last: String,
     /// Which columns sit half a hex lower.
     pub lower: Lower,
+    /// Terrain of every hex that `tiles` does not name; instead of `hexes`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub ground: String,
     /// What each character of `hexes` stands for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub legend: BTreeMap<String, Legend>,
     /// One line a row from the north, one character a column from the west; blanks do not count, `-` is no hex, and a
     /// line may begin with its row and a colon, "07:".
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hexes: String,
+    /// Terrain laid on single hexes, over `ground` or `hexes`; each hex once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tiles: Vec<TileRow>,
     /// What stands in hexes besides.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<FeatureRow>,
@@ -106,6 +114,19 @@ pub struct Legend {
 
 fn is_zero(level: &i8) -> bool {
     *level == 0
+}
+
+/// One terrain laid on single hexes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TileRow {
+    /// Which terrain.
+    pub terrain: String,
+    /// Labels with blanks between: "0407 0408".
+    pub hexes: String,
+    /// Elevation level; as before if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<i8>,
 }
 
 /// One kind of thing that stands in hexes.

@@ -5,6 +5,7 @@ mod excerpt;
 mod files;
 mod label;
 pub mod lint;
+pub mod map;
 mod packet;
 pub mod place;
 mod profile;

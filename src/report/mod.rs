@@ -1,11 +1,18 @@
 //! What happened, told: a rendering of events, never a second computation.
 
+mod map;
+mod map_art;
+mod map_svg;
+mod map_text;
 mod naval;
 
 use crate::doc::emit;
 use crate::error::Result;
 use crate::log::{Closed, End, History};
 
+pub use map::{Arrow, Counter, Layer};
+pub use map_svg::map_svg;
+pub use map_text::{map_lists, map_text};
 pub use naval::{chart, fleet_table, rule_of, story};
 
 /// The position and the needs as a YAML document: what `whatif` starts from.
