@@ -2,7 +2,7 @@
 //!
 //! A map knows no rule. Each book has its own closed lists of terrain ([`Ground`]), so that its code is a `match` the
 //! compiler checks, while the map, its file format and the drawing of it are shared. The format ([`Sheet`]) is text that
-//! can be typed in Notepad; it is described in `scenarios/README.md`. No file is read here: [`crate::doc`] turns a
+//! can be typed in Notepad; it is described in `scenarios/MAPS.md`. No file is read here: [`crate::doc`] turns a
 //! file's bytes into a sheet, and the [`Fault`]s of a sheet into messages with line and column.
 
 mod labels;

@@ -1,4 +1,4 @@
-//! The format of a map file (described for those who type one in `scenarios/README.md`).
+//! The format of a map file (described for those who type one in `scenarios/MAPS.md`).
 
 use std::collections::BTreeMap;
 

@@ -207,6 +207,19 @@ map:
     assert_eq!(map.words(map.hex("0404").unwrap()), ["woods", "town", "works"]);
 }
 
+/// The example that people copy is a sound map.
+#[test]
+fn the_example_of_the_manual_is_read() {
+    let manual = include_str!("../../scenarios/MAPS.md");
+    let example = manual.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let example =
+        example.replace("forest", "woods").replace("hill", "woods").replace("terrain: town", "terrain: clear");
+    let example = example.replace("church", "town").replace("redoubt", "works");
+    let map = read::<Full>(example.as_bytes(), "example").map_err(|e| format!("{e:#?}")).unwrap().1;
+    assert_eq!(map.cells().count(), 22);
+    assert_eq!((map.sides().count(), map.ways().count()), (5, 4));
+}
+
 /// A book without hexsides says so, and no text whatever makes the reader panic.
 #[test]
 fn words_a_book_does_not_have_are_refused_and_odd_bytes_never_panic() {

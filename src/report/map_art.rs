@@ -104,23 +104,36 @@ pub(super) fn side(word: &str, ends: (i32, i32, i32, i32), sign: Option<(i32, i3
     }
 }
 
+/// What stands in a hex besides its terrain: its letter in a box.
+pub(super) fn badge(sign: char, x: i32, y: i32, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<rect x=\"{}\" y=\"{}\" width=\"300\" height=\"320\" fill=\"#ffffff\" stroke=\"#222222\" stroke-width=\"35\"/>\
+         <text x=\"{x}\" y=\"{}\" font-size=\"280\" font-weight=\"bold\">{sign}</text>",
+        x - 150,
+        y - 160,
+        y + 100
+    );
+}
+
 /// One counter, its centre at a point.
 pub(super) fn counter(counter: &Counter, x: i32, y: i32, out: &mut String) {
     let (fill, round) = colours(counter.side);
     let _ = writeln!(
         out,
-        "<g><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"900\" height=\"800\" rx=\"{round}\" fill=\"{fill}\" \
+        "<g><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"900\" height=\"760\" rx=\"{round}\" fill=\"{fill}\" \
          stroke=\"#ffffff\" stroke-width=\"50\"/>",
         text(&hover(counter)),
         x - 450,
-        y - 400
+        y - 380
     );
     let mark: String = plain(&counter.mark).chars().take(4).collect();
     let note: String = plain(&counter.note).chars().take(5).collect();
     let top = if note.is_empty() { y + 130 } else { y };
+    let size = if mark.chars().count() > 3 { 300 } else { 360 };
     let _ = writeln!(
         out,
-        "<text x=\"{x}\" y=\"{top}\" font-size=\"360\" font-weight=\"bold\" fill=\"#ffffff\">{}</text>",
+        "<text x=\"{x}\" y=\"{top}\" font-size=\"{size}\" font-weight=\"bold\" fill=\"#ffffff\">{}</text>",
         text(&mark)
     );
     if !note.is_empty() {
@@ -144,6 +157,12 @@ pub(super) struct LegendBox {
 pub(super) fn legend<G: Ground>(map: &Map<G>, layer: &Layer, id: &str, width: i32) -> LegendBox {
     let mut items: Vec<(String, String)> = Vec::new();
     for (word, look) in looks(map) {
+        if G::Terrain::of(word).is_none() {
+            let mut swatch = String::new();
+            badge(look.sign, 550, 550, &mut swatch);
+            items.push((swatch, word.to_owned()));
+            continue;
+        }
         let swatch = format!(
             "<rect y=\"150\" width=\"1100\" height=\"800\" fill=\"url(#{id}-{word})\" stroke=\"#8a8a8a\" stroke-width=\"30\"/>"
         );

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::map::{Arrow, Counter, Layer, looks, plain};
 use super::map_art as art;
-use crate::board::{Ground, Map};
+use crate::board::{Ground, Kind, Map};
 use crate::hex::{Dir, Edge, Hex};
 use crate::side::Side;
 
@@ -59,9 +59,9 @@ pub fn map_svg<G: Ground>(map: &Map<G>, layer: &Layer, title: &str, id: &str) ->
     draw.ways(&mut out);
     draw.outlines(&mut out);
     draw.sides(&mut out);
+    draw.arrows(layer, &mut out);
     draw.letters(&mut out);
     draw.counters(layer, &mut out);
-    draw.arrows(layer, &mut out);
     let _ = writeln!(out, "<g transform=\"translate({MARGIN} {})\">\n{}</g>", page.legend_top(), legend.svg);
     out + "</svg>\n"
 }
@@ -98,6 +98,15 @@ pub(super) fn centre<G: Ground>(map: &Map<G>, hex: Hex) -> (i32, i32) {
     (MARGIN + 1_000 + 1_500 * (column - west), MARGIN + HEAD + HALF + 2 * HALF * (row - north) + lower)
 }
 
+/// The point that lies a number of units from one point towards another; half of the way at most.
+fn nearer(from: (i32, i32), to: (i32, i32), units: i32) -> (i32, i32) {
+    let (dx, dy) = (i64::from(to.0 - from.0), i64::from(to.1 - from.1));
+    let far = (dx * dx + dy * dy).isqrt().max(1);
+    let go = i64::from(units).min(far / 2);
+    let part = |d: i64| i32::try_from(d * go / far).unwrap_or(0);
+    (from.0 + part(dx), from.1 + part(dy))
+}
+
 /// Where the corner at the clockwise end of a hex's side lies, seen from its centre.
 fn corner(dir: Dir) -> (i32, i32) {
     match dir.number() {
@@ -123,7 +132,7 @@ impl<G: Ground> Draw<'_, G> {
 
     fn ground(&self, out: &mut String) {
         for (hex, cell) in self.map.cells() {
-            let word = crate::board::Kind::word(cell.terrain);
+            let word = cell.terrain.word();
             let _ = writeln!(out, "<polygon points=\"{}\" fill=\"url(#{}-{word})\"/>", self.polygon(hex), self.id);
         }
     }
@@ -140,7 +149,7 @@ impl<G: Ground> Draw<'_, G> {
         for (edge, ways) in self.map.ways() {
             let [(x1, y1), (x2, y2)] = edge.hexes().map(|hex| centre(self.map, hex));
             for way in ways {
-                art::way(crate::board::Kind::word(*way), (x1, y1, x2, y2), out);
+                art::way(way.word(), (x1, y1, x2, y2), out);
             }
         }
     }
@@ -158,7 +167,7 @@ impl<G: Ground> Draw<'_, G> {
         for (edge, marks) in self.map.sides() {
             let ends = self.ends(edge);
             for mark in marks {
-                art::side(crate::board::Kind::word(mark.kind), ends, mark.sign.map(|hex| centre(self.map, hex)), out);
+                art::side(mark.kind.word(), ends, mark.sign.map(|hex| centre(self.map, hex)), out);
             }
         }
     }
@@ -174,16 +183,14 @@ impl<G: Ground> Draw<'_, G> {
             let (x, y) = centre(self.map, hex);
             let level = if cell.level == 0 { String::new() } else { format!(" ^{}", cell.level) };
             put(x, y - 530, 320, &format!("{}{level}", self.map.label(hex)));
-            let signs = self.map.words(hex).into_iter().filter_map(|word| looks.get(word)).map(|look| look.sign);
-            let signs: String = signs.filter(|sign| *sign != '.').collect();
-            if !signs.is_empty() {
-                put(x, y + 810, 320, &signs);
+            if let Some(look) = looks.get(cell.terrain.word()).filter(|look| look.sign != '.') {
+                put(x - 170 * i32::try_from(cell.features.len()).unwrap_or(0), y + 810, 320, &look.sign.to_string());
             }
         }
         for (name, hexes) in self.map.places() {
             if let Some(hex) = hexes.first() {
                 let (x, y) = centre(self.map, *hex);
-                put(x, y + 520, 330, name);
+                put(x, y + 480, 300, name);
             }
         }
         for (name, hexes) in self.map.entries() {
@@ -193,6 +200,16 @@ impl<G: Ground> Draw<'_, G> {
             }
         }
         out.push_str("</g>\n");
+        for (hex, cell) in self.map.cells().filter(|(_, cell)| !cell.features.is_empty()) {
+            // Beside the terrain's letter, which has moved to the left by half of their width.
+            let (x, y) = centre(self.map, hex);
+            let words = std::iter::once(cell.terrain.word()).chain(cell.features.iter().map(|f| f.word()));
+            let shown = words.filter_map(|word| looks.get(word)).enumerate().skip(1);
+            let left = x - 170 * i32::try_from(cell.features.len()).unwrap_or(0);
+            for (n, look) in shown {
+                art::badge(look.sign, left + 340 * i32::try_from(n).unwrap_or(0), y + 700, out);
+            }
+        }
     }
 
     fn counters(&self, layer: &Layer, out: &mut String) {
@@ -213,9 +230,15 @@ impl<G: Ground> Draw<'_, G> {
 
     fn arrows(&self, layer: &Layer, out: &mut String) {
         for (kind, way) in layer.arrows.iter().filter(|(_, way)| way.len() > 1) {
-            let points: Vec<String> =
-                way.iter().map(|hex| centre(self.map, *hex)).map(|(x, y)| format!("{x},{y}")).collect();
-            let points = points.join(" ");
+            let mut points: Vec<(i32, i32)> = way.iter().map(|hex| centre(self.map, *hex)).collect();
+            // Both ends keep off the counters there.
+            if let [first, next, ..] = points.as_mut_slice() {
+                *first = nearer(*first, *next, 480);
+            }
+            if let [.., before, last] = points.as_mut_slice() {
+                *last = nearer(*last, *before, 560);
+            }
+            let points = points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
             let dash = match kind {
                 Arrow::Move => "",
                 Arrow::Fire => " stroke-dasharray=\"20 240\" stroke-linecap=\"round\"",

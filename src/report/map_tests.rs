@@ -110,25 +110,25 @@ fn layer(map: &Map<Drawn>) -> Layer {
 fn a_map_in_letters_is_as_it_would_be_written_by_hand() {
     let map = sample(7, 6, Lower::Even);
     let text = map_text(&map, &layer(&map));
-    let expected = "    01    03    05    07
-       02    04    06
-01  .     A     .     .
-       .     .     .
-02  .     s     c     h
-       .     w     f
-03  .     s     c     h
-       .     w     f
-04  .     .     .     .
-       .     .     .NY13
-05  .<&>  .     .41F+ .
-       .     .     .
-06  .     .     .     .
-       .     .     .
+    let expected = "    01      03      05      07
+        02      04      06
+01  .       e       .       .
+        .       .       .
+02  .       s       c       h
+        .       w       f
+03  .       s       c       h
+        .       w       f
+04  .       .       .       .
+        .       .       .:NY13
+05  .:<&>   .       .:41F+  .
+        .       .       .
+06  .       .       .       .
+        .       .       .
 
 ";
     let drawn: String = text.split_inclusive('\n').take(15).collect();
     // The redoubt stands in 0301 after the church and is what is shown there.
-    assert_eq!(drawn, expected.replace("01  .     A ", "01  .     e "), "{text}");
+    assert_eq!(drawn, expected, "{text}");
     assert!(text.contains("e redoubt"), "{text}");
     assert!(text.contains("0505  41F 3-2 the 41F company; RA the RA company\n"), "{text}");
     assert!(!text.contains('\u{1b}'));
@@ -136,7 +136,7 @@ fn a_map_in_letters_is_as_it_would_be_written_by_hand() {
 
 #[test]
 fn no_line_is_wider_than_a_mail_and_every_hex_of_a_wide_map_is_drawn_once() {
-    for (columns, lower) in [(24, Lower::Even), (25, Lower::Odd), (60, Lower::Even), (8, Lower::Odd)] {
+    for (columns, lower) in [(18, Lower::Even), (19, Lower::Odd), (60, Lower::Even), (8, Lower::Odd)] {
         let map = sample(columns, 9, lower);
         let text = map_text(&map, &layer(&map)) + &map_lists(&map);
         for line in text.lines() {

@@ -1,7 +1,7 @@
 //! A map in letters, for the body of a mail: at most 78 columns of a fixed-width font.
 //!
-//! A row of hexes takes two lines, since every second column sits half a hex lower; a hex is the letter of its terrain and
-//! the sign of the counter in it.
+//! A row of hexes takes two lines, since every second column sits half a hex lower; a hex is the letter of its terrain, and
+//! behind a colon the sign of the counter in it.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,13 @@ use crate::hex::{Edge, Hex};
 /// Columns of a line.
 const WIDTH: usize = 78;
 
-/// Columns of hexes side by side: four letters for the row, three for every column, two more for the last one's sign.
-const STRIP: i32 = 24;
+/// Letters from one column of hexes to the next: half of what a hex has, since its neighbours stand on the other line.
+const PITCH: usize = 4;
 
-/// The map with its counters, the legend, and the list of counters by hex. A map of more than 24 columns is cut into
+/// Columns of hexes side by side: four letters for the row, four for every column, two more for the last one's sign.
+const STRIP: i32 = 18;
+
+/// The map with its counters, the legend, and the list of counters by hex. A map of more than 18 columns is cut into
 /// strips, one below the other.
 #[must_use]
 pub fn map_text<G: Ground>(map: &Map<G>, layer: &Layer) -> String {
@@ -60,7 +63,7 @@ fn strip<G: Ground>(
     let lines = |lower: bool, row: &str, cell: &dyn Fn(i32) -> String| {
         let mut line = format!("{row:<4}");
         for (n, column) in columns.clone().enumerate().filter(|(_, column)| grid.is_lower(*column) == lower) {
-            let at = 4 + 3 * n;
+            let at = 4 + PITCH * n;
             line.extend(std::iter::repeat_n(' ', at.saturating_sub(line.chars().count())));
             line.push_str(&cell(column));
         }
@@ -77,7 +80,7 @@ fn strip<G: Ground>(
                 let words = map.words(hex);
                 // What stands in a hex is seen before what covers it.
                 let sign = words.last().and_then(|word| looks.get(word)).map_or(' ', |look| look.sign);
-                format!("{sign}{}", stacks.get(&hex).map_or(String::new(), |stack| mark(stack)))
+                format!("{sign}{}", stacks.get(&hex).map_or(String::new(), |stack| format!(":{}", mark(stack))))
             };
             out.push_str(&(lines(lower, &name, &cell) + "\n"));
         }
