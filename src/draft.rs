@@ -1,5 +1,6 @@
 //! The orders a player writes: a template with where the turn stands, and the way from his YAML to answers.
 
+mod land;
 mod refused;
 mod template;
 mod written;
@@ -9,13 +10,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::books::honor::land::{HalfTurn, Order as LandOrder, Standing};
 use crate::books::honor::naval::{
     Board, Boarding, Conduct, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot, ShipId, State, When, Wish,
 };
+use crate::catalog::AnyGame;
+use crate::doc::Tree;
 use crate::error::Error;
 use crate::log::{History, Intent};
 use crate::play::{Refusal, Want, to_content};
 use crate::side::{Seat, Side};
+pub use land::line as order_line;
 use refused::Words;
 pub use template::{blank, notes, shots_now, template};
 pub use written::{written, yaml as to_yaml};
@@ -23,7 +28,8 @@ pub use written::{written, yaml as to_yaml};
 /// Largest orders file, in bytes.
 pub const LARGEST: usize = 64 << 10;
 
-/// Orders as a player writes them for one step of a naval game.
+/// Orders as a player writes them for one step of a game: `plot` and `react` at sea, `orders`, `standing` and `answer` on
+/// land.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Draft {
@@ -43,6 +49,15 @@ pub struct Draft {
     /// Your answer to a REACT, when it is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub react: Option<ConductDraft>,
+    /// Your activations on land, in order, when they are asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders: Option<Vec<LandOrder>>,
+    /// Standing orders for the enemy's half-turn on land, beside `orders`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<Standing>,
+    /// Your answer to a single question on land, when one is asked: `stay`, `{to: "0507"}`, `gun`, ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Tree>,
     /// A word to your opponent; he reads it as you wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub say: Option<String>,
@@ -147,24 +162,29 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
     }
     let mut intent = Intent { say: draft.say.clone(), ..Intent::default() };
     let Some(side) = seat.side() else { return Err(vec![Error::misuse("the host gives no orders")]) };
-    let Some(game) = history.game.naval() else { return Err(vec![unknown_book()]) };
-    let state = game.played.state();
+    if matches!(history.game, AnyGame::Other(_)) {
+        return Err(vec![unknown_book()]);
+    }
+    let steps = history.game.naval().map_or(0, |game| game.played.state().steps());
     for Answered { kind, slot, content, refusals } in answers(history, side, &draft) {
         let Some(content) = content else {
             let next = "see the template: `countersign orders new`";
+            let key = if matches!(kind, "plot" | "react" | "orders") { kind } else { "answer" };
             faults.push(
-                Error::new(format!("`{kind}:` is asked of you in this step and is missing")).next(next).in_file(file),
+                Error::new(format!("`{key}:` is asked of you in this step and is missing")).next(next).in_file(file),
             );
             continue;
         };
         if let Some(plot) = draft.plot.as_ref().filter(|_| kind == "plot") {
-            for n in plot.at.keys().filter(|n| !(1..=state.steps()).contains(n)) {
-                let what = format!("`at: {n}` is no marker of this turn: they are 1 to {}", state.steps());
+            for n in plot.at.keys().filter(|n| !(1..=steps).contains(n)) {
+                let what = format!("`at: {n}` is no marker of this turn: they are 1 to {steps}");
                 faults.push(Error::new(what).at(words.find(&["plot", "at", &n.to_string()])));
             }
         }
         faults.extend(beyond(&draft, kind, &words));
-        for fault in refusals.iter().map(|r| words.refusal(r, kind)) {
+        let naval = history.game.naval().is_some();
+        let at = |r: &Refusal| if naval { words.refusal(r, kind) } else { words.land(r, kind) };
+        for fault in refusals.iter().map(at) {
             // What is said for the whole turn is judged at every marker, and told once.
             if !faults.contains(&fault) {
                 faults.push(fault);
@@ -192,20 +212,35 @@ pub struct Answered {
 /// not looked at.
 #[must_use]
 pub fn answers(history: &History, side: Side, draft: &Draft) -> Vec<Answered> {
-    let Some(game) = history.game.naval() else { return Vec::new() };
-    let state = game.played.state();
     let mut found = Vec::new();
     for want in history.wants().iter().filter(|w| w.asks() == Some(side) && !w.automatic()) {
         let (Want::Decide { slot, kind, .. } | Want::Seal { slot, kind, .. }) = want else { continue };
-        let content = match *kind {
-            "plot" => draft.plot.as_ref().map(|p| to_content(&plot(p, state))),
-            "react" => draft.react.as_ref().map(|r| to_content(&ConductDraft::default().at(Some(r), true))),
-            _ => None,
+        let content = match &history.game {
+            AnyGame::Naval(game) => naval(draft, kind, game.played.state()),
+            AnyGame::Land(_) => land(draft, kind),
+            AnyGame::Other(_) => None,
         };
         let judged = content.as_ref().map_or(Ok(()), |content| judge(history, want, side, slot, content));
         found.push(Answered { kind, slot: slot.clone(), content, refusals: judged.err().unwrap_or_default() });
     }
     found
+}
+
+fn naval(draft: &Draft, kind: &str, state: &State) -> Option<String> {
+    match kind {
+        "plot" => draft.plot.as_ref().map(|p| to_content(&plot(p, state))),
+        "react" => draft.react.as_ref().map(|r| to_content(&ConductDraft::default().at(Some(r), true))),
+        _ => None,
+    }
+}
+
+/// Orders without `standing:` have the adjudicator's defaults.
+fn land(draft: &Draft, kind: &str) -> Option<String> {
+    if kind != "orders" {
+        return draft.answer.as_ref().map(Tree::to_json);
+    }
+    let (orders, standing) = (draft.orders.clone()?, draft.standing.clone().unwrap_or_default());
+    Some(to_content(&HalfTurn { orders, standing }))
 }
 
 /// Orders are written for the books of the catalogue.

@@ -6,28 +6,85 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use countersign::Side;
+use countersign::books::honor::land::{self, Agreed, Land, LandPosition, LandScenario};
 use countersign::books::honor::naval::{Naval, Position, Rulings, Scenario, start};
 use countersign::catalog;
 use countersign::doc::{Tree, yaml};
-use countersign::play::{Checkpoint, Halt, Record, Refusal, Script, advance};
+use countersign::play::{Checkpoint, Halt, Record, Refusal, Script, System, advance};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// What a rule case needs of a book.
+trait Book: System {
+    /// A position as cases write it.
+    type Position: DeserializeOwned + Clone;
+    /// A scenario as cases write it.
+    type Scenario: DeserializeOwned;
+    fn from_position(position: Self::Position) -> Result<Checkpoint<Self>, Vec<String>>;
+    /// The start of a scenario under what is agreed beside it: rulings, options, campaign.
+    fn from_scenario(
+        scenario: &Self::Scenario,
+        agreed: &BTreeMap<String, String>,
+    ) -> Result<Checkpoint<Self>, Vec<String>>;
+    /// The start of a scenario that comes with the program.
+    fn embedded(id: &str, agreed: &BTreeMap<String, String>) -> Result<Checkpoint<Self>, Vec<String>>;
+}
+
+impl Book for Naval {
+    type Position = Position;
+    type Scenario = Scenario;
+    fn from_position(position: Position) -> Result<Checkpoint<Naval>, Vec<String>> {
+        position.into_checkpoint()
+    }
+    fn from_scenario(scenario: &Scenario, agreed: &BTreeMap<String, String>) -> Result<Checkpoint<Naval>, Vec<String>> {
+        assert!(agreed.is_empty(), "positions carry the rulings of naval cases");
+        start(scenario, Rulings::book())
+    }
+    fn embedded(id: &str, agreed: &BTreeMap<String, String>) -> Result<Checkpoint<Naval>, Vec<String>> {
+        let text = catalog::embedded(id).unwrap();
+        Self::from_scenario(&catalog::read_scenario(&text, id).unwrap(), agreed)
+    }
+}
+
+impl Book for Land {
+    type Position = LandPosition;
+    type Scenario = LandScenario;
+    fn from_position(position: LandPosition) -> Result<Checkpoint<Land>, Vec<String>> {
+        position.into_checkpoint()
+    }
+    fn from_scenario(
+        scenario: &LandScenario,
+        terms: &BTreeMap<String, String>,
+    ) -> Result<Checkpoint<Land>, Vec<String>> {
+        let mut agreed = Agreed::default();
+        let faults: Vec<String> = terms.iter().filter_map(|(n, word)| agreed.set(n, word).err()).collect();
+        if faults.is_empty() { land::start(scenario, &agreed) } else { Err(faults) }
+    }
+    fn embedded(id: &str, terms: &BTreeMap<String, String>) -> Result<Checkpoint<Land>, Vec<String>> {
+        let text = catalog::embedded(id).unwrap();
+        Self::from_scenario(&catalog::read_land_scenario(&text, id).unwrap(), terms)
+    }
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Case {
+struct Case<P, S> {
     case: String,
     cite: Vec<String>,
     #[serde(default)]
     #[allow(dead_code, reason = "for readers")]
     why: String,
     /// A position, or the start of a scenario that comes with the program.
-    #[serde(default)]
-    position: Option<Position>,
+    #[serde(default = "Option::default")]
+    position: Option<P>,
     #[serde(default)]
     scenario: Option<String>,
     /// A scenario written out, for what set-up refuses.
+    #[serde(default = "Option::default")]
+    set_up: Option<S>,
+    /// What is agreed beside a scenario: `{"11.3": on, "12": niagara}`.
     #[serde(default)]
-    set_up: Option<Scenario>,
+    agreed: BTreeMap<String, String>,
     /// Every fault set-up finds, where the game may not begin.
     #[serde(default)]
     faults: Option<Vec<String>>,
@@ -66,14 +123,11 @@ fn files(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn begin(case: &Case) -> Result<Checkpoint<Naval>, Vec<String>> {
+fn begin<Y: Book>(case: &Case<Y::Position, Y::Scenario>) -> Result<Checkpoint<Y>, Vec<String>> {
     match (&case.position, &case.scenario, &case.set_up) {
-        (Some(position), None, None) => position.clone().into_checkpoint(),
-        (None, Some(id), None) => {
-            let text = catalog::embedded(id).unwrap();
-            start(&catalog::read_scenario(&text, id).unwrap(), Rulings::book())
-        }
-        (None, None, Some(scenario)) => start(scenario, Rulings::book()),
+        (Some(position), None, None) => Y::from_position(position.clone()),
+        (None, Some(id), None) => Y::embedded(id, &case.agreed),
+        (None, None, Some(scenario)) => Y::from_scenario(scenario, &case.agreed),
         _ => panic!("{}: a position, a scenario or a set-up", case.case),
     }
 }
@@ -91,8 +145,8 @@ fn sorted(tree: &Tree) -> Tree {
     }
 }
 
-fn run(case: &Case) -> Result<(), String> {
-    let checkpoint = match (begin(case), &case.faults) {
+fn run<Y: Book>(case: &Case<Y::Position, Y::Scenario>) -> Result<(), String> {
+    let checkpoint = match (begin::<Y>(case), &case.faults) {
         (Ok(checkpoint), None) => checkpoint,
         (Err(got), Some(want)) if got == *want => return Ok(()),
         (Err(got), Some(want)) => return Err(format!("set-up finds {got:?}, expected {want:?}")),
@@ -110,7 +164,7 @@ fn run(case: &Case) -> Result<(), String> {
         script.part(slot.clone(), content.clone());
     }
     script.dice.extend(&case.dice);
-    let run = advance::<Naval>(&checkpoint, &mut script);
+    let run = advance::<Y>(&checkpoint, &mut script);
     if let Some(expected) = &case.refused {
         let refusals: Vec<Refusal> = match run.halt {
             Halt::Refused { refusals, .. } => refusals,
@@ -153,24 +207,34 @@ fn run(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn every_rule_case() {
+/// Runs every case of a book's folder; returns how many there are.
+fn every_case<Y: Book>(folder: &str) -> usize {
     let mut paths = Vec::new();
-    files(Path::new("tests/rules"), &mut paths);
+    files(&Path::new("tests/rules").join(folder), &mut paths);
     let (mut count, mut failures) = (0, Vec::new());
     for path in paths {
         let text = fs::read_to_string(&path).unwrap();
-        let cases: Vec<Case> = yaml::read(&text, &path.display().to_string(), 1 << 20)
+        let cases: Vec<Case<Y::Position, Y::Scenario>> = yaml::read(&text, &path.display().to_string(), 1 << 20)
             .unwrap_or_else(|e| panic!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")));
         for case in cases {
             count += 1;
             assert!((1..=4).contains(&case.cite.len()), "{}: one to four citations", case.case);
-            if let Err(why) = run(&case) {
+            if let Err(why) = run::<Y>(&case) {
                 failures.push(format!("{} - {} [{}]\n  {why}", path.display(), case.case, case.cite.join(", ")));
             }
         }
     }
     assert!(failures.is_empty(), "{} of {count} cases fail:\n\n{}", failures.len(), failures.join("\n\n"));
-    assert!(count > 100, "only {count} cases were found");
-    println!("{count} rule cases");
+    println!("{count} rule cases of {folder}");
+    count
+}
+
+#[test]
+fn every_naval_case() {
+    assert!(every_case::<Naval>("naval") > 100);
+}
+
+#[test]
+fn every_land_case() {
+    assert!(every_case::<Land>("land") > 100);
 }

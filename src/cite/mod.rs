@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The identity of a rule (`NAV-6.4`) or of a numbered ruling (`N04`), as the book's table of contents lists it.
+/// The identity of a rule (`NAV-6.4`, `FHG-8.2`) or of a numbered ruling (`N04`, `L11`), as the book's table of contents lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Cite(pub &'static str);
 
@@ -14,8 +14,8 @@ impl fmt::Display for Cite {
     }
 }
 
-/// Every rule and ruling of the naval book.
-const NAVAL: &str = include_str!("naval.toc");
+/// Every rule and ruling of the books of For Honor and Glory: naval, then land.
+const TABLES: [&str; 2] = [include_str!("naval.toc"), include_str!("land.toc")];
 
 /// One line of a table of contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Title {
 
 /// All rules and rulings, in printed order.
 pub fn titles() -> impl Iterator<Item = Title> {
-    NAVAL.lines().filter(|l| !l.starts_with('#')).filter_map(|l| {
+    TABLES.iter().flat_map(|table| table.lines()).filter(|l| !l.starts_with('#')).filter_map(|l| {
         let mut parts = l.split(" | ");
         let (id, title, line) = (parts.next()?, parts.next()?, parts.next()?);
         Some(Title { id, title, line, note: parts.next() == Some("note") })
@@ -53,7 +53,8 @@ mod tests {
     #[test]
     fn every_line_of_the_table_is_read_and_no_id_stands_twice() {
         let ids: Vec<&str> = titles().map(|t| t.id).collect();
-        assert_eq!(ids.len(), NAVAL.lines().filter(|l| !l.starts_with('#') && !l.is_empty()).count());
+        let lines = TABLES.iter().flat_map(|t| t.lines()).filter(|l| !l.starts_with('#') && !l.is_empty());
+        assert_eq!(ids.len(), lines.count());
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
         assert_eq!(find("nav-6.7").map(|(title, _)| title), Some("sinking"));
         assert!(find("NAV-99").is_none());
@@ -68,8 +69,9 @@ mod tests {
 
     #[test]
     fn every_ruling_with_a_choice_says_its_alternative_and_no_other_does() {
-        let switches: BTreeSet<&str> =
-            crate::books::honor::naval::Rulings::SWITCHES.iter().map(|switch| switch.number).collect();
+        let naval = crate::books::honor::naval::Rulings::SWITCHES;
+        let land = crate::books::honor::land::Rulings::SWITCHES;
+        let switches: BTreeSet<&str> = naval.iter().chain(land).map(|switch| switch.number).collect();
         let told: BTreeSet<&str> = titles().filter(|t| t.line.contains("Alternative: ")).map(|t| t.id).collect();
         assert_eq!(told, switches);
     }

@@ -259,8 +259,7 @@ fn explain_seal(slot: &str, seat: Seat, step: u64, sealed: &Digest, opening: &Op
 fn whose(good: &Verified, ticket: &str) -> Option<Side> {
     let words: Vec<&str> = ticket.split('/').collect();
     let by_ship = words.iter().position(|w| *w == "fire").and_then(|at| words.get(at + 1));
-    if let Some(id) = by_ship {
-        let naval = good.history.game.naval()?;
+    if let (Some(id), Some(naval)) = (by_ship, good.history.game.naval()) {
         return naval.played.state().ships.iter().find(|s| s.id.0 == **id).map(|s| s.side);
     }
     Side::ALL.into_iter().find(|s| words.contains(&s.word()))

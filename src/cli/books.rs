@@ -6,8 +6,9 @@ use clap::Subcommand;
 use serde_json::json;
 
 use super::{Done, Format, Outcome, format};
+use crate::books::honor::land::{self, Agreed, LandPosition, LandScenario};
 use crate::books::honor::naval::{Position, Rulings, Scenario, start};
-use crate::catalog::{self, SCENARIOS};
+use crate::catalog::{self, AnyScenario, LAND, NAVAL, SCENARIOS};
 use crate::cite;
 use crate::doc::{Acceptance, HostFile, KeyFile, Lodging, Proposal, Receipt, StepFile};
 use crate::draft::Draft;
@@ -61,44 +62,84 @@ pub(super) fn scenario(command: &ScenarioCommand, format: Format) -> Outcome {
         ScenarioCommand::List if format == Format::Json => {
             let mut rows = Vec::new();
             for (id, _) in SCENARIOS {
-                let s = embedded(id)?;
-                let count = |side: Side| s.sides.get(side).ships.len();
-                rows.push(json!({
-                    "id": id, "title": s.title, "date": s.date, "place": s.place, "turns": s.turns,
-                    "american_ships": count(Side::American), "british_ships": count(Side::British),
-                }));
+                rows.push(match embedded(id)? {
+                    AnyScenario::Naval(s) => {
+                        let count = |side: Side| s.sides.get(side).ships.len();
+                        json!({
+                            "id": id, "title": s.title, "date": s.date, "place": s.place, "turns": s.turns,
+                            "american_ships": count(Side::American), "british_ships": count(Side::British),
+                        })
+                    }
+                    AnyScenario::Land(s) => {
+                        let count = |side: Side| s.sides.get(side).units.len();
+                        json!({
+                            "id": id, "title": s.title, "date": s.date, "place": s.place, "turns": s.turns,
+                            "american_units": count(Side::American), "british_units": count(Side::British),
+                        })
+                    }
+                });
             }
             format::print(&json!({ "scenarios": rows }));
         }
         ScenarioCommand::List => {
             for (id, _) in SCENARIOS {
-                let scenario = embedded(id)?;
-                let count = |side: Side| scenario.sides.get(side).ships.len();
-                println!(
-                    "{id:28} {} ({}), {} v {} ships, {} turns",
-                    scenario.title,
-                    scenario.date,
-                    count(Side::American),
-                    count(Side::British),
-                    scenario.turns
-                );
+                let (title, date, american, british, what, turns) = match embedded(id)? {
+                    AnyScenario::Naval(s) => {
+                        let (a, b) = (s.sides.american.ships.len(), s.sides.british.ships.len());
+                        (s.title, s.date, a, b, "ships", s.turns)
+                    }
+                    AnyScenario::Land(s) => {
+                        let (a, b) = (s.sides.american.units.len(), s.sides.british.units.len());
+                        (s.title, s.date, a, b, "units", s.turns)
+                    }
+                };
+                println!("{id:28} {title} ({date}), {american} v {british} {what}, {turns} turns");
             }
         }
-        ScenarioCommand::Show { id } => print!("{}", show(&embedded(id)?)?),
+        ScenarioCommand::Show { id } => {
+            print!(
+                "{}",
+                match embedded(id)? {
+                    AnyScenario::Naval(scenario) => show(&scenario)?,
+                    AnyScenario::Land(scenario) => show_land(&scenario)?,
+                }
+            );
+        }
         ScenarioCommand::Check { file } => {
             let text = store::read_text(file)?.replace("\r\n", "\n");
-            let scenario = catalog::read_scenario(&text, &file.display().to_string())?;
-            println!("{} is sound: {} (digest {})", file.display(), scenario.title, catalog::digest(&text).short());
+            let title = match catalog::read_any(&text, &file.display().to_string())? {
+                AnyScenario::Naval(s) => s.title,
+                AnyScenario::Land(s) => s.title,
+            };
+            println!("{} is sound: {title} (digest {})", file.display(), catalog::digest(&text).short());
         }
     }
     Ok(Done::Fine)
 }
 
-fn embedded(id: &str) -> Result<Scenario> {
+fn embedded(id: &str) -> Result<AnyScenario> {
     let text = catalog::embedded(id)
         .ok_or_else(|| Error::misuse(format!("there is no scenario `{id}`")).next("see `countersign scenario list`"))?;
-    catalog::read_scenario(&text, id)
-        .map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })
+    catalog::read_any(&text, id).map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })
+}
+
+fn show_land(scenario: &LandScenario) -> Result<String> {
+    let start = land::start(scenario, &Agreed::default()).map_err(|f| Error::new(f.join("; ")))?;
+    let mut out = format!("{} - {}, {}\n\n{}\n\n", scenario.title, scenario.date, scenario.place, scenario.brief);
+    out.push_str(&format!("Turns: {}. First in each turn: {}.\n", scenario.turns, scenario.first));
+    for (side, of) in scenario.sides.iter() {
+        out.push_str(&format!(
+            "{side}: {} command action points; wins with {} points.\n",
+            of.command,
+            scenario.victory.target.get(side)
+        ));
+        for unit in of.units.iter().filter(|u| !u.history.is_empty()) {
+            out.push_str(&format!("   {}: {}\n", unit.name, unit.history));
+        }
+    }
+    out.push_str(&format!("\n{}\n{}\n", report::land::chart(&start.state), report::land::table(&start.state)));
+    out.push_str(&format!("Figures: {}. {}\n", scenario.provenance, scenario.how));
+    Ok(out)
 }
 
 fn show(scenario: &Scenario) -> Result<String> {
@@ -145,14 +186,29 @@ pub(super) fn rules(command: &RulesCommand, format: Format) -> Outcome {
             }
         }
         RulesCommand::List if format == Format::Json => {
-            let row = |s: &crate::books::honor::naval::Switch| json!({ "number": s.number, "about": s.about, "book": s.settings[0], "settings": s.settings, "club": s.club });
-            format::print(&json!({ "rulings": Rulings::SWITCHES.iter().map(row).collect::<Vec<_>>() }));
+            let row = |s: &crate::books::honor::Switch| json!({ "number": s.number, "about": s.about, "book": s.settings[0], "settings": s.settings, "club": s.club });
+            let all = [NAVAL, LAND].into_iter().flat_map(catalog::switches);
+            let options = catalog::options(LAND).iter().map(|(n, about)| json!({ "number": n, "about": about }));
+            format::print(
+                &json!({ "rulings": all.map(row).collect::<Vec<_>>(), "options": options.collect::<Vec<_>>() }),
+            );
         }
         RulesCommand::List => {
-            for switch in Rulings::SWITCHES {
+            for switch in [NAVAL, LAND].into_iter().flat_map(catalog::switches) {
                 println!("{:5} {}", switch.number, switch.about);
-                println!("      book: {}; or {}; club: {}", switch.settings[0], switch.settings[1], switch.club);
+                println!(
+                    "      book: {}; or {}; club: {}",
+                    switch.settings[0],
+                    switch.settings[1..].join(" or "),
+                    switch.club
+                );
             }
+            println!("Optional rules of the land game, each on or off:");
+            for (number, about) in catalog::options(LAND) {
+                println!("{number:5} {about}");
+            }
+            println!("11.14 command action points by agreement: 11.14.british and 11.14.american, -3 to +3");
+            println!("12    a campaign: its name, and the points carried in 12.british and 12.american");
         }
     }
     Ok(Done::Fine)
@@ -168,6 +224,10 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         ("draft.schema.json", text::<Draft>()),
         ("scenario.schema.json", text::<Scenario>()),
         ("position.schema.json", text::<Position>()),
+        ("land-scenario.schema.json", text::<LandScenario>()),
+        ("land-position.schema.json", text::<LandPosition>()),
+        ("land-rulings.schema.json", text::<land::Rulings>()),
+        ("land-options.schema.json", text::<land::Options>()),
         ("proposal.schema.json", text::<Proposal>()),
         ("acceptance.schema.json", text::<Acceptance>()),
         ("orders.schema.json", text::<StepFile>()),

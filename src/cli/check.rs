@@ -190,9 +190,9 @@ pub(super) fn verify(here: &Path, args: &VerifyArgs, format: Format) -> Outcome 
 
 /// What [`one_line`] tells, as an object.
 fn object(good: &Verified) -> Value {
-    let fleets = good.history.game.naval().map(|n| &n.played.state().fleets);
+    let points = good.history.game.points();
     let points: std::collections::BTreeMap<&str, u32> =
-        fleets.into_iter().flat_map(Sides::iter).map(|(side, f)| (side.word(), f.points)).collect();
+        points.iter().flat_map(Sides::iter).map(|(side, points)| (side.word(), *points)).collect();
     json!({
         "verdict": "good", "entries": good.entries, "signatures": good.signatures, "dice": good.dice,
         "openings": good.openings, "game": good.history.terms.game.to_string(), "step": good.history.step(),
@@ -227,9 +227,8 @@ pub(super) fn one_line(good: &Verified) -> String {
         Some(_) if good.history.complete() => "game over".to_owned(),
         Some(_) => "game over, some seals not opened yet".to_owned(),
     };
-    let points = good.history.game.naval().map_or(String::new(), |naval| {
-        let fleets = naval.played.state().fleets.iter();
-        format!("; points {}", fleets.map(|(s, f)| format!("{s} {}", f.points)).collect::<Vec<_>>().join(", "))
+    let points = good.history.game.points().map_or(String::new(), |points| {
+        format!("; points {}", points.iter().map(|(s, n)| format!("{s} {n}")).collect::<Vec<_>>().join(", "))
     });
     format!(
         "GOOD: {} entries, {} signatures, {} dice and {} openings checked; {}; {result}{points}. Head: {}",

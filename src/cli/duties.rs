@@ -75,9 +75,11 @@ impl Owed {
 
     /// In plain words.
     pub(super) fn words(self, history: &History) -> String {
-        let (turn, step) = history.game.naval().map_or((0, 0), |n| (n.played.state().turn, n.played.state().step));
+        let turn = history.game.turn().unwrap_or(0);
+        let step = history.game.naval().map_or(0, |n| n.played.state().step);
         match self {
             Owed::Orders => format!("the orders for turn {turn}"),
+            Owed::React if history.game.land().is_some() => format!("the answer that stops turn {turn}"),
             Owed::React => format!("the answer to the REACT at marker {step} of turn {turn}"),
             Owed::Link => "the packet with the secret number for the dice (no decision; `countersign adjudicate` writes it)".into(),
             Owed::Openings => "the packet that unlocks sealed orders (no decision; `countersign adjudicate` writes it)".into(),

@@ -308,10 +308,9 @@ fn of_game(folder: &Folder, table: &Table, account: &Account, to: &Correspondent
     }
     let path = write_packet(folder, table)?;
     let packet = store::read_bytes(&path)?;
-    let naval = history.game.naval();
-    let title = match naval {
-        Some(n) => format!("{} - turn {}", n.scenario.title, n.played.state().turn),
-        None => history.terms.proposal.scenario.clone(),
+    let title = match (history.game.title(), history.game.turn()) {
+        (Some(title), Some(turn)) => format!("{title} - turn {turn}"),
+        _ => history.terms.proposal.scenario.clone(),
     };
     let players = history.terms.players();
     let receivers: Vec<Seat> = match (history.terms.proposal.mode, seat) {

@@ -6,6 +6,7 @@ use clap::Subcommand;
 
 use super::play::{after, do_duties, game, owner, player, send};
 use super::{Done, Outcome};
+use crate::books::honor::land::LandPosition;
 use crate::books::honor::naval::Position;
 use crate::doc::{Offer, Tree, yaml};
 use crate::error::{Error, Result};
@@ -87,7 +88,11 @@ impl OfferCommand {
             OfferCommand::Departure { position, reason, say } => {
                 let (text, name) = (store::read_text(position)?, position.display().to_string());
                 // Read as a position first, so that every fault has its line.
-                yaml::read::<Position>(&text, &name, 1 << 20)?;
+                if super::whatif::of_land(&text) {
+                    yaml::read::<LandPosition>(&text, &name, 1 << 20)?;
+                } else {
+                    yaml::read::<Position>(&text, &name, 1 << 20)?;
+                }
                 let position: Tree = yaml::read(&text, &name, 1 << 20)?;
                 (Offer::Depart { reason: reason.clone(), position }, say.clone())
             }

@@ -396,12 +396,8 @@ pub(super) fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
 
 /// What steps closed since a step have told.
 pub(super) fn report_since(table: &Table, before: u64) -> String {
-    let chapters = table.history.game.naval().map_or(&[][..], |naval| naval.played.chapters());
     let told = table.history.closed().iter().filter(|c: &&Closed| c.step >= before && c.story.is_some()).count();
-    let mut out = String::new();
-    for chapter in &chapters[chapters.len().saturating_sub(told)..] {
-        out.push_str(&report::story(&chapter.before, &chapter.records));
-    }
+    let mut out = report::told(&table.history.game, told);
     for closed in table.history.closed().iter().filter(|c| c.step >= before) {
         if let Some((seat, what)) = &closed.agreed {
             out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\nOrders that were signed for the step it closed count no more; what is asked now is asked anew.\n"));

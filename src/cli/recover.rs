@@ -326,20 +326,19 @@ pub(super) fn reopen(folder: &Folder, table: &Table, player: &Player, intent: &I
 /// `status` of a folder that belongs to nobody.
 pub(super) fn spectator(table: &Table, waiting: usize, format: Format) -> Done {
     let history = &table.history;
-    let naval = history.game.naval();
     if format == Format::Json {
         format::print(&json!({
-            "begun": true, "scenario": history.terms.proposal.scenario, "title": naval.map(|n| &n.scenario.title),
+            "begun": true, "scenario": history.terms.proposal.scenario, "title": history.game.title(),
             "game": history.terms.game.to_string(), "seat": null, "step": history.step(),
-            "turn": naval.map(|n| n.played.state().turn), "complete": history.complete(),
+            "turn": history.game.turn(), "complete": history.complete(),
             "packets_waiting": waiting, "head": history.head().to_string(),
         }));
         return Done::Fine;
     }
     let done = watch(table);
     println!("{}", without_key());
-    if let Some(naval) = naval {
-        println!("\n{}\n{}", report::chart(naval.played.state()), report::fleet_table(naval.played.state()));
+    if let Some(standing) = report::standing(&history.game) {
+        println!("\n{standing}");
     }
     done
 }
@@ -347,7 +346,7 @@ pub(super) fn spectator(table: &Table, waiting: usize, format: Format) -> Done {
 /// The game in a line, for who only watches.
 pub(super) fn watch(table: &Table) -> Done {
     let history = &table.history;
-    let title = history.game.naval().map_or(&history.terms.proposal.scenario, |n| &n.scenario.title);
+    let title = history.game.title().unwrap_or(&history.terms.proposal.scenario);
     let end = if history.end().is_some() { ", over" } else { "" };
     println!("{title}: you watch. Game {}, step {}{end}.", history.terms.game.short(), history.step());
     Done::Fine

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::{Done, Format, Outcome, keys, mail, status};
-use crate::books::honor::naval::Rulings;
 use crate::catalog;
 use crate::doc::{Acceptance, ChainTip, Clock, Identity, Late, Mode, Packet, Proposal, SignedFile, VERSION};
 use crate::error::{Error, Result};
@@ -33,7 +32,8 @@ pub struct NewArgs {
     /// Rulings: book (every default) or club (for quick play by mail).
     #[arg(long, default_value = "book")]
     preset: Preset,
-    /// A single ruling, such as N07=sequential; may be repeated.
+    /// A single ruling, such as N07=sequential; may be repeated. In land games also an optional rule, such as 11.3=on,
+    /// and for the later battles of a campaign 12=niagara, 12.british=5, 12.american=3: the points carried.
     #[arg(long = "ruling", value_name = "NUMBER=SETTING")]
     rulings: Vec<String>,
     /// Two players alone; with a host whom you trust not to whisper (hosted); or with a host who need not be trusted, at the
@@ -106,18 +106,11 @@ pub struct AcceptArgs {
     recovery: Option<PathBuf>,
 }
 
-/// The settings of the rulings that differ from the book's.
-pub(super) fn rulings(preset: Preset, single: &[String]) -> Result<BTreeMap<String, String>> {
-    let mut set = match preset {
-        Preset::Book => Rulings::book(),
-        Preset::Club => Rulings::club(),
-    };
-    for text in single {
-        let (number, word) = text.split_once('=').unwrap_or((text, ""));
-        set.set(number, word).map_err(|e| Error::misuse(e).next("see `countersign rules list`"))?;
-    }
-    let all = Rulings::SWITCHES.iter().zip(set.settings());
-    Ok(all.map(|(switch, word)| (switch.number.to_owned(), word.to_owned())).collect())
+/// The settings of rulings and optional rules in terms of a scenario.
+pub(super) fn rulings(text: &str, preset: Preset, single: &[String]) -> Result<BTreeMap<String, String>> {
+    let club = matches!(preset, Preset::Club);
+    catalog::settings(catalog::ruleset_of(text), club, single)
+        .map_err(|e| Error::misuse(e).next("see `countersign rules list`"))
 }
 
 /// What a proposal needs beside the player's key.
@@ -168,7 +161,7 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
     let proposal = Proposal {
         countersign: VERSION,
         kind: "proposal".into(),
-        ruleset: catalog::NAVAL.into(),
+        ruleset: catalog::ruleset_of(setup.text).into(),
         scenario: setup.scenario.to_owned(),
         scenario_digest: catalog::digest(setup.text),
         rulings: setup.rulings,
@@ -177,7 +170,7 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
         seat: setup.seat,
         who: identity(&player, key, setup.player, setup.recovery),
         table: setup.table,
-        secrets: catalog::secrets(catalog::NAVAL),
+        secrets: catalog::secrets(catalog::ruleset_of(setup.text)),
         resend_days: 7,
         clock: setup.clock,
         say: None,
@@ -222,7 +215,7 @@ pub(super) fn scenario_text(id: &str, file: Option<&Path>) -> Result<String> {
 /// `new`.
 pub(super) fn new(args: &NewArgs) -> Outcome {
     let text = scenario_text(&args.scenario, args.file.as_deref())?;
-    catalog::read_scenario(&text, &args.scenario)?;
+    catalog::read_any(&text, &args.scenario)?;
     let key_path = args.key.clone().map_or_else(keys::default_path, Ok)?;
     let key = keys::read(&key_path)?;
     let mut table = [0u8; 32];
@@ -232,7 +225,7 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
         text: &text,
         seat: args.seat,
         player: &args.player,
-        rulings: rulings(args.preset, &args.rulings)?,
+        rulings: rulings(&text, args.preset, &args.rulings)?,
         mode: match args.mode {
             Way::TwoSeats => Mode::TwoSeats,
             Way::Hosted => Mode::Hosted,
@@ -293,11 +286,13 @@ fn terms_words(proposal: &Proposal) -> String {
         };
         out.push_str(&format!("A step may take {} days; after that: {then}.\n", clock.days));
     }
-    let book = Rulings::SWITCHES.iter().zip(Rulings::book().settings());
-    let other = book.filter_map(|(switch, word)| {
-        let set = proposal.rulings.get(switch.number)?;
-        (set != word).then(|| format!("{}={set}", switch.number))
-    });
+    let switches = catalog::switches(&proposal.ruleset);
+    let by_book = |number: &str, word: &str| match switches.iter().find(|s| s.number == number) {
+        Some(switch) => switch.settings[0] == word,
+        None => word == "off",
+    };
+    let other = proposal.rulings.iter().filter(|(number, word)| !by_book(number, word));
+    let other = other.map(|(number, word)| format!("{number}={word}"));
     let other: Vec<String> = other.collect();
     if !other.is_empty() {
         out.push_str(&format!("Rulings other than by the book (`countersign rules cite`): {}.\n", other.join(", ")));

@@ -70,8 +70,8 @@ fn place(folder: &Path, seat: Seat) -> PathBuf {
 /// Both keys, both folders, proposal and acceptance.
 fn begin(args: &SoloArgs, id: &str) -> Result<(), Errors> {
     let text = setup::scenario_text(id, None)?;
-    catalog::read_scenario(&text, id)?;
-    let rulings = setup::rulings(args.preset, &args.rulings)?;
+    catalog::read_any(&text, id)?;
+    let rulings = setup::rulings(&text, args.preset, &args.rulings)?;
     let folder = &args.folder;
     if folder.exists() && fs::read_dir(folder).map_err(|e| Error::io("read", folder, &e))?.next().is_some() {
         return Err(Error::misuse(format!("the folder `{}` exists and is not empty", folder.display()))

@@ -65,11 +65,10 @@ pub(super) fn status(here: &Path, format: Format) -> Outcome {
         format::print(&object(&folder, &table, seat, folder.waiting()?.len())?);
         return Ok(standing(&table, seat).0);
     }
-    let naval = table.history.game.naval();
     let you = if seat == Seat::Host { "the host".to_owned() } else { format!("the {seat} player") };
     println!(
         "{}: you are {you}. Game {}, step {}.",
-        naval.map_or(&table.history.terms.proposal.scenario, |n| &n.scenario.title),
+        table.history.game.title().unwrap_or(&table.history.terms.proposal.scenario),
         table.history.terms.game.short(),
         table.history.step()
     );
@@ -79,11 +78,8 @@ pub(super) fn status(here: &Path, format: Format) -> Outcome {
     print!("{}", recover::standing_words(&folder, &table, seat)?);
     let done = say_whose_move(&table, seat);
     print!("{}", owed_words(&table, seat));
-    if let Some(naval) = naval {
-        println!();
-        print!("{}", report::chart(naval.played.state()));
-        println!();
-        print!("{}", report::fleet_table(naval.played.state()));
+    if let Some(standing) = report::standing(&table.history.game) {
+        print!("\n{standing}");
     }
     Ok(done)
 }
@@ -261,7 +257,6 @@ fn silent_days(table: &Table, seat: Seat) -> Option<i64> {
 /// What `status` tells, as an object.
 fn object(folder: &Folder, table: &Table, seat: Seat, waiting: usize) -> Result<Value> {
     let history = &table.history;
-    let naval = history.game.naval();
     let owes = duties(table);
     let row = |d: &Duty| {
         let since = d.since.as_ref();
@@ -282,9 +277,9 @@ fn object(folder: &Folder, table: &Table, seat: Seat, waiting: usize) -> Result<
         recover::lost(folder, table, seat)?.iter().map(|l| json!({ "slot": l.slot, "step": l.step })).collect();
     Ok(json!({
         "restored": folder.restored(), "cannot_open": lost,
-        "begun": true, "scenario": history.terms.proposal.scenario, "title": naval.map(|n| &n.scenario.title),
+        "begun": true, "scenario": history.terms.proposal.scenario, "title": history.game.title(),
         "game": history.terms.game.to_string(), "seat": seat.word(), "step": history.step(),
-        "turn": naval.map(|n| n.played.state().turn), "due": history.due(),
+        "turn": history.game.turn(), "due": history.due(),
         "your_move": owes.iter().any(|d| d.seat == seat && matches!(d.owed, Owed::Orders | Owed::React)),
         "owes": owes.iter().map(row).collect::<Vec<_>>(),
         "end": end, "complete": history.complete(), "packets_waiting": waiting, "not_counted": not_counted,

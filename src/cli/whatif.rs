@@ -6,10 +6,11 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::{Done, Outcome};
+use crate::books::honor::land::{Land, LandPosition};
 use crate::books::honor::naval::{Naval, Position};
 use crate::doc::{Tree, emit, in_plain_words, yaml};
 use crate::error::Error;
-use crate::play::{Halt, Script, advance};
+use crate::play::{Halt, Run, Script, System, advance};
 use crate::report;
 use crate::side::Side;
 use crate::store;
@@ -52,8 +53,49 @@ pub struct Answer {
 
 pub(super) fn whatif(args: &WhatifArgs) -> Outcome {
     let text = store::read_text(&args.position)?;
-    let position: Position = yaml::read(&text, &args.position.display().to_string(), 1 << 20)?;
-    let start = position.into_checkpoint().map_err(|f| f.into_iter().map(Error::new).collect::<Vec<_>>())?;
+    let name = args.position.display().to_string();
+    let errors = |faults: Vec<String>| faults.into_iter().map(Error::new).collect::<Vec<_>>();
+    let script = script(args)?;
+    if of_land(&text) {
+        let position: LandPosition = yaml::read(&text, &name, 1 << 20)?;
+        let start = position.into_checkpoint().map_err(errors)?;
+        return run(&start, script, args, &|run: &Run<Land>| {
+            let position = LandPosition::of(&run.checkpoint.stage, &run.checkpoint.state, &run.checkpoint.standing);
+            Ok(Told {
+                story: report::land::story(&start.state, &run.records),
+                standing: format!("{}\n{}", report::land::chart(&run.state), report::land::table(&run.state)),
+                position: emit(&position)?,
+            })
+        });
+    }
+    let position: Position = yaml::read(&text, &name, 1 << 20)?;
+    let start = position.into_checkpoint().map_err(errors)?;
+    run(&start, script, args, &|run: &Run<Naval>| {
+        Ok(Told {
+            story: report::story(&start.state, &run.records),
+            standing: format!("{}\n{}", report::chart(&run.state), report::fleet_table(&run.state)),
+            position: emit(&Position::of(&run.checkpoint.stage, &run.checkpoint.state))?,
+        })
+    })
+}
+
+/// Whether a position is one of the land game: its sides have units, not ships.
+pub(super) fn of_land(text: &str) -> bool {
+    let Ok(Tree::Map(top)) = yaml::read::<Tree>(text, "", 1 << 20) else { return false };
+    let sides = top.iter().filter(|(key, _)| key == "british" || key == "american");
+    let keys = sides.filter_map(|(_, side)| if let Tree::Map(keys) = side { Some(keys) } else { None });
+    let any = |word: &str, mut keys: std::slice::Iter<'_, (String, Tree)>| keys.any(|(key, _)| key == word);
+    keys.into_iter().any(|keys| any("units", keys.iter()) || any("leaders", keys.iter()))
+}
+
+/// What a run is told as.
+struct Told {
+    story: String,
+    standing: String,
+    position: String,
+}
+
+fn script(args: &WhatifArgs) -> std::result::Result<Script, super::Errors> {
     let mut script = Script::default();
     if let Some(path) = &args.orders {
         let answers: Answers = yaml::read(&store::read_text(path)?, &path.display().to_string(), 64 << 10)?;
@@ -75,9 +117,19 @@ pub(super) fn whatif(args: &WhatifArgs) -> Outcome {
             script.dice.push_back(face);
         }
     }
+    Ok(script)
+}
+
+fn run<Y: System>(
+    start: &crate::play::Checkpoint<Y>,
+    mut script: Script,
+    args: &WhatifArgs,
+    tell: &dyn Fn(&Run<Y>) -> crate::error::Result<Told>,
+) -> Outcome {
     println!("WHAT IF - this is no part of any game.");
-    let run = advance::<Naval>(&start, &mut script);
-    print!("{}", report::story(&start.state, &run.records));
+    let run = advance::<Y>(start, &mut script);
+    let told = tell(&run)?;
+    print!("{}", told.story);
     println!();
     let done = match &run.halt {
         Halt::Over => {
@@ -101,9 +153,9 @@ pub(super) fn whatif(args: &WhatifArgs) -> Outcome {
         }
         Halt::Bug(bug) => return Err(Error::new(format!("this is a defect of the program: {bug}")).into()),
     };
-    println!("\n{}\n{}", report::chart(&run.state), report::fleet_table(&run.state));
+    println!("\n{}", told.standing);
     if args.position_out {
-        print!("{}", emit(&Position::of(&run.checkpoint.stage, &run.checkpoint.state))?);
+        print!("{}", told.position);
     }
     Ok(done)
 }

@@ -97,6 +97,31 @@ impl<'a> Words<'a> {
         Error::new(format!("{what} [{}]", refusal.cite)).next(refusal.instead.clone()).at(place)
     }
 
+    /// A refusal of a land order (`orders[2].then[0].path[1]`) at the word of the draft it comes from. The draft has the
+    /// name of the order (`move:`) between its number and its keys, the refusal has not.
+    pub(super) fn land(&self, refusal: &Refusal, kind: &str) -> Error {
+        let path = refusal.path.rsplit(": ").next().unwrap_or("").replace('[', ".").replace(']', "");
+        let mut root: Vec<&str> = if kind == "orders" { Vec::new() } else { vec!["answer"] };
+        let mut found = self.find(&root);
+        for word in path.split('.').filter(|w| !w.is_empty()) {
+            let next = self.spots.iter().find_map(|spot| {
+                let below = spot.path.len() > root.len() && spot.path.iter().zip(&root).all(|(a, b)| a == b);
+                match spot.path.get(root.len()..).filter(|_| below)? {
+                    [key, ..] if key == word => Some(root.len() + 1),
+                    [_, key, ..] if key == word => Some(root.len() + 2),
+                    _ => None,
+                }
+                .map(|depth| (spot, depth))
+            });
+            let Some((spot, depth)) = next else { break };
+            root = spot.path.iter().take(depth).map(String::as_str).collect();
+            found = self.find(&root);
+        }
+        let number = path.split('.').nth(1).and_then(|n| n.parse::<usize>().ok()).filter(|_| kind == "orders");
+        let named = number.map_or_else(String::new, |n| format!("order {}: ", n + 1));
+        Error::new(format!("{named}{} [{}]", refusal.why, refusal.cite)).next(refusal.instead.clone()).at(found)
+    }
+
     /// The word a refusal quotes in its first back quotes, under a path of the draft; best under the last names of the
     /// refusal's own path. Without such a word the path itself.
     fn within(&self, root: &[&str], rest: &str, why: &str) -> Place {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Draft, refused, unknown_book};
 use crate::books::honor::naval::{Aim, Shot, State, shots};
+use crate::catalog::AnyGame;
 use crate::error::Error;
 use crate::log::History;
 use crate::play::Want;
@@ -21,8 +22,9 @@ pub fn blank(history: &History, seat: Seat) -> Result<Draft, Vec<Error>> {
 /// Where the turn stands, as comments: the chart, the ships, what happened last.
 #[must_use]
 pub fn notes(history: &History, seat: Seat) -> String {
-    let Some(game) = history.game.naval() else { return format!("# {}\n", unknown_book().what) };
-    let state = game.played.state();
+    let (Some(title), Some(standing)) = (history.game.title(), report::standing(&history.game)) else {
+        return format!("# {}\n", unknown_book().what);
+    };
     let mut out = String::new();
     let mut note = |text: &str| {
         for line in text.split('\n') {
@@ -31,17 +33,17 @@ pub fn notes(history: &History, seat: Seat) -> String {
     };
     note(&format!(
         "{} - your orders as the {seat} player, turn {}, step {}",
-        game.scenario.title,
-        state.turn,
+        title,
+        history.game.turn().unwrap_or(0),
         history.step()
     ));
     note("Lines that begin with # are notes for you; they are not sent.");
     note("");
-    note(&report::chart(state));
-    note(&report::fleet_table(state));
-    if let Some(chapter) = game.played.chapters().iter().rev().find(|c| !c.records.is_empty()) {
+    note(&standing);
+    let told = report::last_told(&history.game);
+    if !told.is_empty() {
         note("What happened last:");
-        note(report::story(&chapter.before, &chapter.records).trim());
+        note(told.trim());
     }
     note("");
     out.replace("# \n", "#\n")
@@ -51,8 +53,6 @@ pub fn notes(history: &History, seat: Seat) -> String {
 #[must_use]
 pub fn template(history: &History, seat: Seat) -> String {
     let mut out = notes(history, seat);
-    let Some(game) = history.game.naval() else { return out };
-    let state = game.played.state();
     let asked = history.wants().iter().find(|w| w.asks().map(Seat::from) == Some(seat));
     let _ = write!(
         out,
@@ -60,10 +60,17 @@ pub fn template(history: &History, seat: Seat) -> String {
         history.terms.game.short(),
         history.step()
     );
-    match (asked, seat.side()) {
-        (Some(Want::Seal { .. }), Some(side)) => out.push_str(&plot_template(state, side)),
-        (Some(Want::Decide { .. }), Some(side)) => out.push_str(&react_template(state, side)),
-        _ => out.push_str("# Nothing is asked of you in this step.\n"),
+    let words = match (asked, seat.side(), &history.game) {
+        (Some(Want::Seal { .. }), Some(side), AnyGame::Naval(game)) => plot_template(game.played.state(), side),
+        (Some(Want::Decide { .. }), Some(side), AnyGame::Naval(game)) => react_template(game.played.state(), side),
+        (Some(Want::Decide { kind, slot, .. }), Some(side), AnyGame::Land(game)) => {
+            super::land::template(history, game.played.state(), side, kind, slot)
+        }
+        _ => String::new(),
+    };
+    match asked {
+        Some(_) => out.push_str(&words),
+        None => out.push_str("# Nothing is asked of you in this step.\n"),
     }
     out.push_str("# say: \"A word to your opponent; take away the # before `say` to send it.\"\n");
     out

@@ -42,6 +42,12 @@ fn block(out: &mut String, fields: &[(String, Tree)], depth: usize) {
         let indent = "  ".repeat(depth);
         let marker = key.chars().all(|c| c.is_ascii_digit());
         match value {
+            Tree::List(items) if key == "orders" && !items.is_empty() => {
+                let _ = writeln!(out, "{indent}{key}:");
+                for item in items {
+                    let _ = writeln!(out, "{indent}  - {}", flow(item));
+                }
+            }
             Tree::Map(inner) if marker || ["plot", "react", "at"].contains(&key.as_str()) => {
                 let _ = writeln!(out, "{indent}{key}:");
                 block(out, inner, depth + 1);
@@ -62,7 +68,7 @@ fn told(key: &str, value: &Tree) -> bool {
     }
 }
 
-fn flow(value: &Tree) -> String {
+pub(super) fn flow(value: &Tree) -> String {
     match value {
         Tree::Null => "null".to_owned(),
         Tree::Bool(_) | Tree::Int(_) => value.to_json(),

@@ -146,7 +146,7 @@ impl History {
         let fault =
             |kind, found: String| Fault::new(kind, 0, "protocol: terms", "terms this program can play by", found);
         let proposal = &terms.proposal;
-        if proposal.ruleset == catalog::NAVAL && catalog::digest(scenario) != proposal.scenario_digest {
+        if catalog::knows(&proposal.ruleset) && catalog::digest(scenario) != proposal.scenario_digest {
             return Err(Fault::new(
                 Kind::Scenario,
                 0,
@@ -156,7 +156,7 @@ impl History {
             ));
         }
         let game = catalog::open(&proposal.ruleset, scenario, &proposal.rulings).map_err(|errors| {
-            let kind = if proposal.ruleset == catalog::NAVAL { Kind::Scenario } else { Kind::Version };
+            let kind = if catalog::knows(&proposal.ruleset) { Kind::Scenario } else { Kind::Version };
             fault(kind, errors.first().map(ToString::to_string).unwrap_or_default())
         })?;
         Ok(History::open(terms, game))

@@ -167,6 +167,8 @@ pub trait Game: std::fmt::Debug {
     fn reseed(&mut self, step: u64);
     /// The cautious answer to one of the wants that stands in the place of a player who is late, if the book has one.
     fn absent(&self, slot: &str) -> Option<String>;
+    /// Legal answers to one of the wants: all where they can be listed, else a few.
+    fn options(&self, slot: &str) -> Vec<String>;
     /// A legal answer to one of the wants, drawn at random.
     fn sample(&self, slot: &str, pick: &mut dyn FnMut(u32) -> u32) -> Option<String>;
 }
@@ -432,6 +434,10 @@ impl<Y: System> Game for Played<Y> {
 
     fn absent(&self, slot: &str) -> Option<String> {
         self.question(slot).and_then(|q| q.absent(&self.state))
+    }
+
+    fn options(&self, slot: &str) -> Vec<String> {
+        self.question(slot).map_or_else(Vec::new, |q| q.options(&self.state))
     }
 
     fn sample(&self, slot: &str, pick: &mut dyn FnMut(u32) -> u32) -> Option<String> {

@@ -1,11 +1,13 @@
 //! What happened, told: a rendering of events, never a second computation.
 
+pub mod land;
 mod map;
 mod map_art;
 mod map_svg;
 mod map_text;
 mod naval;
 
+use crate::catalog::AnyGame;
 use crate::doc::emit;
 use crate::error::Result;
 use crate::log::{Closed, End, History};
@@ -20,9 +22,17 @@ pub use naval::{chart, fleet_table, rule_of, story};
 /// # Errors
 /// If the position cannot be written (a defect).
 pub fn turn_file(history: &History) -> Result<String> {
-    let Some(game) = history.game.naval() else { return Ok(history.game.game().position() + "\n") };
-    let position =
-        crate::books::honor::naval::Position::of(&game.played.checkpoint().stage, &game.played.checkpoint().state);
+    let position = match &history.game {
+        AnyGame::Naval(game) => {
+            let from = game.played.checkpoint();
+            emit(&crate::books::honor::naval::Position::of(&from.stage, &from.state))?
+        }
+        AnyGame::Land(game) => {
+            let from = game.played.checkpoint();
+            emit(&crate::books::honor::land::LandPosition::of(&from.stage, &from.state, &from.standing))?
+        }
+        AnyGame::Other(game) => return Ok(game.position() + "\n"),
+    };
     let mut out = format!(
         "# Game {}, step {}. This is the position from which the next orders are played;\n# `countersign whatif turn.yaml` starts here.\n",
         history.terms.game.short(),
@@ -31,19 +41,76 @@ pub fn turn_file(history: &History) -> Result<String> {
     for want in history.wants() {
         out.push_str(&format!("# needed: {}\n", want.line()));
     }
-    out.push_str(&emit(&position)?);
+    out.push_str(&position);
     Ok(out)
+}
+
+/// Where a game stands: its map and its pieces.
+#[must_use]
+pub fn standing(game: &AnyGame) -> Option<String> {
+    match game {
+        AnyGame::Naval(game) => Some(format!("{}\n{}", chart(game.played.state()), fleet_table(game.played.state()))),
+        AnyGame::Land(game) => {
+            Some(format!("{}\n{}", land::chart(game.played.state()), land::table(game.played.state())))
+        }
+        AnyGame::Other(_) => None,
+    }
+}
+
+/// The last stretches of a game, `n` of them; nothing of a game without a chapter here.
+#[must_use]
+pub fn told(game: &AnyGame, n: usize) -> String {
+    fn last<T>(all: &[T], n: usize) -> &[T] {
+        &all[all.len().saturating_sub(n)..]
+    }
+    match game {
+        AnyGame::Naval(game) => {
+            last(game.played.chapters(), n).iter().map(|c| story(&c.before, &c.records)).collect()
+        }
+        AnyGame::Land(game) => {
+            last(game.played.chapters(), n).iter().map(|c| land::story(&c.before, &c.records)).collect()
+        }
+        AnyGame::Other(_) => String::new(),
+    }
+}
+
+/// The last stretch that told something.
+#[must_use]
+pub fn last_told(game: &AnyGame) -> String {
+    match game {
+        AnyGame::Naval(game) => {
+            let told = game.played.chapters().iter().rev().find(|c| !c.records.is_empty());
+            told.map_or(String::new(), |c| story(&c.before, &c.records))
+        }
+        AnyGame::Land(game) => {
+            let told = game.played.chapters().iter().rev().find(|c| !c.records.is_empty());
+            told.map_or(String::new(), |c| land::story(&c.before, &c.records))
+        }
+        AnyGame::Other(_) => String::new(),
+    }
+}
+
+/// Title, day and place of a game's scenario, and where its figures come from.
+fn heading(game: &AnyGame) -> Option<(String, &str)> {
+    match game {
+        AnyGame::Naval(g) => Some((
+            format!("{} - {}, {}\n", g.scenario.title, g.scenario.date, g.scenario.place),
+            &g.scenario.provenance,
+        )),
+        AnyGame::Land(g) => Some((
+            format!("{} - {}, {}\n", g.scenario.title, g.scenario.date, g.scenario.place),
+            &g.scenario.provenance,
+        )),
+        AnyGame::Other(_) => None,
+    }
 }
 
 /// The report of the last step that told something, with the chart of the sea as it stands.
 #[must_use]
 pub fn last_report(history: &History) -> String {
-    let Some(game) = history.game.naval() else { return records(history.closed()) };
-    let title = format!("{} - {}, {}\n", game.scenario.title, game.scenario.date, game.scenario.place);
+    let Some((title, figures)) = heading(&history.game) else { return records(history.closed()) };
     let mut out = format!("{title}{}\n\n", "=".repeat(title.trim_end().chars().count()));
-    if let Some(chapter) = game.played.chapters().iter().rev().find(|c| !c.records.is_empty()) {
-        out.push_str(&story(&chapter.before, &chapter.records));
-    }
+    out.push_str(&last_told(&history.game));
     for closed in history.closed().iter().rev().take(1) {
         if let Some((seat, what)) = &closed.agreed {
             out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\n"));
@@ -53,9 +120,7 @@ pub fn last_report(history: &History) -> String {
         }
     }
     out.push('\n');
-    out.push_str(&chart(game.played.state()));
-    out.push('\n');
-    out.push_str(&fleet_table(game.played.state()));
+    out.push_str(&standing(&history.game).unwrap_or_default());
     if let Some(end) = history.end() {
         out.push_str(&match end {
             End::Rules => "\nThe game is over.\n".to_owned(),
@@ -66,8 +131,7 @@ pub fn last_report(history: &History) -> String {
     }
     let head = crate::seal::twelve_words(&history.head());
     out.push_str(&format!(
-        "\nFigures: {}. Every die above can be checked: `countersign audit die`.\nHead: {head}\n",
-        game.scenario.provenance
+        "\nFigures: {figures}. Every die above can be checked: `countersign audit die`.\nHead: {head}\n"
     ));
     out
 }
@@ -81,6 +145,13 @@ fn records(closed: &[Closed]) -> String {
 /// The whole battle so far, turn by turn.
 #[must_use]
 pub fn whole_report(history: &History) -> String {
-    let Some(game) = history.game.naval() else { return records(history.closed()) };
-    game.played.chapters().iter().map(|c| story(&c.before, &c.records)).collect::<Vec<_>>().join("\n")
+    match &history.game {
+        AnyGame::Naval(game) => {
+            game.played.chapters().iter().map(|c| story(&c.before, &c.records)).collect::<Vec<_>>().join("\n")
+        }
+        AnyGame::Land(game) => {
+            game.played.chapters().iter().map(|c| land::story(&c.before, &c.records)).collect::<Vec<_>>().join("\n")
+        }
+        AnyGame::Other(_) => records(history.closed()),
+    }
 }

@@ -6,6 +6,7 @@ mod command;
 mod draft;
 mod form;
 mod item;
+mod land;
 mod summary;
 mod talk;
 mod titles;
@@ -56,6 +57,9 @@ pub(super) fn dialogue(
     draft: Draft,
     ends: &[End],
 ) -> Result<Option<(Draft, End)>, Errors> {
+    if let (Some(side), Some(game)) = (seat.side(), history.game.land()) {
+        return land::dialogue(talk, history, seat, side, game.played.state(), draft, ends);
+    }
     let (Some(side), Some(game)) = (seat.side(), history.game.naval()) else {
         return Err(Error::misuse("no orders are written for this game or this seat").into());
     };

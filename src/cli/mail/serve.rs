@@ -205,7 +205,7 @@ fn mail_refusals(folder: &Folder, table: &Table, account: &Account) -> std::resu
         let receipt = folder.path().join("receipts").join(host::receipt_name(history.step(), seat, &post.filed.hash));
         let letter = Letter {
             game: history.terms.game.short(),
-            title: history.game.naval().map_or(history.terms.proposal.scenario.clone(), |n| n.scenario.title.clone()),
+            title: history.game.title().unwrap_or(&history.terms.proposal.scenario).to_owned(),
             seat: Seat::Host,
             step: history.step(),
             number: post.filed.file.n,

@@ -1,11 +1,12 @@
 //! The land board (2.1, 2.2): a rectangle of hexes, clear but for the tiles a scenario lays.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::terrain::Terrain;
+use crate::board::{Cell, Kind, Map, NoKind, Provenance};
 use crate::hex::{Grid, Hex, Lower};
 
 /// A map as scenarios and positions write it: `{columns: 13, rows: 9, terrain: {forest: ["0304", "0305"]}}`.
@@ -33,6 +34,35 @@ fn nine() -> u8 {
 impl Default for MapDoc {
     fn default() -> MapDoc {
         MapDoc { columns: thirteen(), rows: nine(), terrain: BTreeMap::new() }
+    }
+}
+
+/// What land maps are made of, for those who draw them: tiles and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tiles;
+
+impl crate::board::Ground for Tiles {
+    type Terrain = Terrain;
+    type Feature = NoKind;
+    type Side = NoKind;
+    type Way = NoKind;
+}
+
+impl Kind for Terrain {
+    const ALL: &'static [Terrain] = &Terrain::ALL;
+    fn word(self) -> &'static str {
+        match self {
+            Terrain::Clear => "clear",
+            Terrain::Swamp => "swamp",
+            Terrain::Waterway => "waterway",
+            Terrain::Crossing => "crossing",
+            Terrain::Forest => "forest",
+            Terrain::Hill => "hill",
+            Terrain::Town => "town",
+            Terrain::Fence => "fence",
+            Terrain::Entrenchment => "entrenchment",
+            Terrain::Fort => "fort",
+        }
     }
 }
 
@@ -104,6 +134,16 @@ impl Ground {
         let (columns, rows) = self.grid.size();
         let size = |n: i32| u8::try_from(n).unwrap_or(u8::MAX);
         MapDoc { columns: size(columns), rows: size(rows), terrain }
+    }
+
+    /// The board as a map to draw.
+    #[must_use]
+    pub fn tiles(&self) -> Map<Tiles> {
+        let mut map = Map::uniform(self.grid, Terrain::Clear, Provenance::Reconstruction);
+        for (hex, terrain) in &self.terrain {
+            map.lay(*hex, Cell { terrain: *terrain, features: BTreeSet::new(), level: 0 });
+        }
+        map
     }
 
     /// The rectangle of labels.

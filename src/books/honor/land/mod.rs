@@ -35,7 +35,7 @@ pub use campaign::{CAMPAIGNS, Campaign, CampaignTerms, Linked, credit, linked};
 pub use close_combat::{AdvanceQuestion, Go, Wait, WithdrawQuestion};
 pub use event::{Attack, Ending, Event, Fallback, LeaderLoss, LeaderShift, Loss};
 pub use fire::{Tie, TieQuestion};
-pub use ground::{Ground, HomeEdge, MapDoc};
+pub use ground::{Ground, HomeEdge, MapDoc, Tiles};
 pub use half_turn::OrdersQuestion;
 pub use leaders::{EscapeQuestion, Flee, FollowQuestion, Whom};
 pub use modifier::{Modifier, total};

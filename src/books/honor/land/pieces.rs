@@ -204,18 +204,6 @@ impl UnitType {
             UnitType::Rocket => (2, 2, Cite("FHG-3.4.9")),
         }
     }
-
-    /// The face of the counter that shows an MP value, and the row of the label chart.
-    #[must_use]
-    pub fn face(self, mp: u8) -> (&'static str, Cite) {
-        let (front, row) = match self {
-            UnitType::Elite | UnitType::Marine | UnitType::Regular => (3, "FHG-CHART-LABEL.a"),
-            UnitType::Light => (2, "FHG-CHART-LABEL.b"),
-            UnitType::Rocket => (2, "FHG-CHART-LABEL.d"),
-            _ => (2, "FHG-CHART-LABEL.c"),
-        };
-        (if mp >= front { "front" } else { "back" }, Cite(row))
-    }
 }
 
 /// Dice of an attack before anything changes them (range and firepower chart, 8.1.3).

@@ -1,0 +1,362 @@
+//! A land battle in plain text: every activation, die and modifier, losses, points, and the map.
+
+use crate::books::honor::land::{
+    Attack, Ending, Event, Fallback, Fate, Formation, Id, Land, Leader, LeaderLoss, LeaderShift, Loss, Modifier, State,
+    Unit, UnitType, total,
+};
+use crate::play::{By, Record, System};
+use crate::report::map::{Arrow, Counter, Layer};
+use crate::report::map_text::map_text;
+use crate::side::Side;
+
+/// The story of a stretch of play, from the position before it.
+#[must_use]
+pub fn story(before: &State, records: &[Record<Land>]) -> String {
+    let mut state = before.clone();
+    let mut out = String::new();
+    for record in records {
+        let line = match record {
+            Record::Event(event) => {
+                let line = tell(&state, event);
+                Land::apply(&mut state, event);
+                line
+            }
+            Record::Took { side, slot, by: By::Standing, content } => standing_answer(*side, slot, content),
+            _ => String::new(),
+        };
+        if !line.is_empty() {
+            out.push_str(&line);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// What was answered in advance, or by the adjudicator's default where nothing was said.
+fn standing_answer(of: Side, slot: &str, content: &str) -> String {
+    let mut words = slot.split('/').skip(3);
+    let (kind, whom) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    let answer = content.replace(['"', '{', '}'], "").replace(':', " ");
+    let about = match kind {
+        "tie" => "who takes the hit".to_owned(),
+        "retreat" => format!("where {whom} goes"),
+        "withdraw" => format!("whether {whom} waits for the attack"),
+        "follow" => format!("whom {whom} follows"),
+        _ => format!("where {whom} flees"),
+    };
+    format!("    By standing orders of the {}, or the default: {about}: {answer}.", side(of))
+}
+
+fn side(side: Side) -> &'static str {
+    match side {
+        Side::British => "British",
+        Side::American => "Americans",
+    }
+}
+
+fn unit(state: &State, id: &Id) -> String {
+    state.unit(id).map_or_else(|| id.0.clone(), |u| u.name.clone())
+}
+
+fn leader(state: &State, id: &Id) -> String {
+    state.leader(id).map_or_else(|| id.0.clone(), |l| l.name.clone())
+}
+
+fn list(of: &[u8]) -> String {
+    of.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn points(n: u32) -> String {
+    if n == 1 { "1 point".to_owned() } else { format!("{n} points") }
+}
+
+fn paid(ap: u8) -> String {
+    if ap == 0 { String::new() } else { format!(" ({ap} AP)") }
+}
+
+/// `+1 [FHG-9.2]`, one after the other.
+fn changes(of: &[Modifier]) -> String {
+    of.iter().map(|m| format!(" {:+} [{}]", m.by, m.cite)).collect()
+}
+
+#[expect(clippy::too_many_lines, reason = "one arm an event, in the order of the events")]
+fn tell(state: &State, event: &Event) -> String {
+    let cite = event.cite();
+    let name = |id: &Id| unit(state, id);
+    let chief = |id: &Id| leader(state, id);
+    match event {
+        Event::TurnBegan { turn } => format!("\nTURN {turn}\n------"),
+        Event::ActionPoints { side: of, roll, random, command, total } => format!(
+            "\nThe {} roll {roll} for action points: {command} command + {random} = {total}. [{cite}]",
+            side(*of)
+        ),
+        Event::Moved { unit: id, from, path, with, ap } => {
+            let from = from.as_ref().map_or("onto the board".to_owned(), Clone::clone);
+            let with = with.as_ref().map_or(String::new(), |id| format!(" with {}", chief(id)));
+            format!("  {}{with} moves {from} - {}{}. [{cite}]", name(id), path.join(" - "), paid(*ap))
+        }
+        Event::LeaderMoved { leader: id, from, path, ap } => {
+            let from = from.as_ref().map_or("onto the board".to_owned(), Clone::clone);
+            format!("  {} rides {from} - {}{}. [{cite}]", chief(id), path.join(" - "), paid(*ap))
+        }
+        Event::Formed { unit: id, formation, ap } => {
+            let into = if *formation == Formation::Column { "column" } else { "line" };
+            format!("  {} forms {into}{}. [{cite}]", name(id), paid(*ap))
+        }
+        Event::Rallied { unit: id, leader, mp, ap } => {
+            format!("  {} rallies {}: MP {mp}{}. [{cite}]", chief(leader), name(id), paid(*ap))
+        }
+        Event::Attacked { unit: id, by, at, support, ap } => {
+            let how = match by {
+                Attack::Fire => "fires at",
+                Attack::CloseCombat => "attacks in close combat",
+            };
+            let support = support.as_ref().map_or(String::new(), |id| format!(", led by {}", chief(id)));
+            format!("  {} {how} {at}{}{support}{}. [{cite}]", name(id), whom(state, at), paid(*ap))
+        }
+        Event::Steadied { unit: id, roll, mp, changes: by, passed } => {
+            let end = if *passed { "it goes in" } else { "it does not go in and may only fire" };
+            format!("    {} checks: {roll} against MP {mp}{}: {end}. [{cite}]", name(id), changes(by))
+        }
+        Event::Checked { unit: id, roll, mp, changes: by, stands } => {
+            let end = if *stands { "stands" } else { "will retreat" };
+            let six = if *roll == 6 { " (a 6 always fails)" } else { "" };
+            format!("    {} checks: {roll}{six} against MP {mp}{}: {end}. [{cite}]", name(id), changes(by))
+        }
+        Event::StandsWith { unit: id, infantry } => {
+            format!("    {} stands with {}. [{cite}]", name(id), name(infantry))
+        }
+        Event::Rolled { unit: _, dice, faces, changes: by, hits_on, hits } => {
+            let more =
+                if dice.len() > 1 { format!(" ({} dice:{})", total(dice), changes(dice)) } else { String::new() };
+            let modified = if by.is_empty() {
+                String::new()
+            } else {
+                let sum = i16::from(total(by));
+                let shown: Vec<String> = faces.iter().map(|f| (i16::from(*f) + sum).to_string()).collect();
+                format!(",{} makes {}", changes(by), shown.join(" "))
+            };
+            let need = if *hits_on >= 6 { "6".to_owned() } else { format!("{hits_on}-6") };
+            let hits = match hits {
+                0 => "no hit".to_owned(),
+                1 => "1 hit".to_owned(),
+                n => format!("{n} hits"),
+            };
+            format!("    Dice{more}: {}{modified}; needs {need}: {hits}. [{cite}]", list(faces))
+        }
+        Event::Hit { unit: id, mp } => {
+            let start = state.unit(id).map_or(0, |u| u.start);
+            format!("    {} is hit: MP {mp} of {start}. [{cite}]", name(id))
+        }
+        Event::Survival { unit: id, roll, ignored } => {
+            let end = if *ignored { "the hit is ignored" } else { "it is lost" };
+            format!("    {} rolls to survive: {roll}, {end}. [{cite}]", name(id))
+        }
+        Event::Eliminated { unit: id, why } => {
+            let why = match why {
+                Loss::Hits => "",
+                Loss::NoRetreat => ": it has nowhere to retreat",
+                Loss::NoRoom => ": it has no room to make",
+            };
+            format!("    {} is ELIMINATED{why}. [{cite}]", name(id))
+        }
+        Event::Surplus { hits } => format!("    Hits with nobody left to take them: {hits}. [{cite}]"),
+        Event::LeaderRolled { leader: id, roll } => {
+            let end = if *roll == 1 { "" } else { ", unhurt" };
+            format!("    {} is in danger and rolls {roll}{end}. [{cite}]", chief(id))
+        }
+        Event::LeaderLost { leader: id, why } => {
+            let why = match why {
+                LeaderLoss::Struck => "is struck down",
+                LeaderLoss::Overrun => "is caught alone",
+                LeaderLoss::Trapped => "has no way out",
+            };
+            format!("    {} {why} and is LOST. [{cite}]", chief(id))
+        }
+        Event::LeaderShifted { leader: id, from, to, why } => {
+            let how = match why {
+                LeaderShift::Follows => "goes with his troops",
+                LeaderShift::Escapes => "escapes",
+                LeaderShift::MakesWay => "makes way for the leader there",
+            };
+            format!("    {} {how}, {from} - {to}. [{cite}]", chief(id))
+        }
+        Event::FellBack { unit: id, from, to, why } => {
+            let how = match why {
+                Fallback::Retreat => "retreats",
+                Fallback::Displaced => "is displaced",
+                Fallback::Withdrawal => "will not wait and retreats",
+            };
+            format!("    {} {how} {from} - {to}. [{cite}]", name(id))
+        }
+        Event::Advanced { unit: id, from, to, with, .. } => {
+            let with = with.as_ref().map_or(String::new(), |id| format!(" with {}", chief(id)));
+            format!("    {}{with} advances {from} - {to}. [{cite}]", name(id))
+        }
+        Event::Captured { objective, by } => {
+            let what = state.objectives.iter().find(|o| o.id == *objective).map_or(&objective.0, |o| &o.name);
+            format!("    {} takes {what}. [{cite}]", name(by))
+        }
+        Event::Scored { side: of, points: n, total, .. } => {
+            format!("    The {} score {}: {total} now. [{cite}]", side(*of), points(*n))
+        }
+        Event::Skipped { order, why, .. } => format!("  Skipped: {order} {why}. [{cite}]"),
+        Event::Paused { order, rest } => {
+            let left = if rest.is_empty() { String::new() } else { format!("; orders not reached: {}", rest.len()) };
+            format!("  The {} pause at {order}{left}.", side(state.active))
+        }
+        Event::HalfTurnEnded { side: of, left } => {
+            let left = if *left > 0 { format!("; {left} AP not used are lost") } else { String::new() };
+            format!("The half-turn of the {} is over{left}. [{cite}]", side(*of))
+        }
+        Event::TurnEnded { turn } => format!("\nTurn {turn} ends."),
+        Event::GameOver { winner, why, points } => {
+            let why = match why {
+                Ending::Target => "the target is reached",
+                Ending::LastTurn => "the last turn is over",
+            };
+            let who = winner.map_or("A DRAW".to_owned(), |w| format!("VICTORY for the {}", side(w)));
+            format!("\n{who}: {why}; points British {}, Americans {}. [{cite}]", points.british, points.american)
+        }
+        Event::Credited { campaign, battle, points, totals, winner, last } => {
+            let end = match (last, winner) {
+                (false, _) => "the campaign goes on".to_owned(),
+                (true, Some(winner)) => format!("the {} win the campaign", side(*winner)),
+                (true, None) => "the campaign is drawn".to_owned(),
+            };
+            format!(
+                "Campaign {campaign}, battle {battle}: British {}, Americans {} count; in all British {}, Americans {}: {end}. [{cite}]",
+                points.british, points.american, totals.british, totals.american
+            )
+        }
+    }
+}
+
+/// Who is in an attacked hex, in brackets.
+fn whom(state: &State, at: &str) -> String {
+    let Ok(hex) = state.ground.hex(at) else { return String::new() };
+    let names: Vec<&str> = state.units_in(hex, state.active.other()).iter().map(|u| u.name.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
+}
+
+/// One line a piece: where, type, MP, formation.
+#[must_use]
+pub fn table(state: &State) -> String {
+    let mut out = String::new();
+    let width = state.units.iter().map(|u| u.id.0.len()).chain(state.leaders.iter().map(|l| l.id.0.len())).max();
+    let width = width.unwrap_or(8);
+    for of in Side::ALL {
+        let army = state.armies.get(of);
+        let target = state.victory.target.get(of);
+        out.push_str(&format!("{} - {} of {target}\n", side(of), points(army.points)));
+        for unit in state.units.iter().filter(|u| u.side == of) {
+            out.push_str(&format!("  {:width$}  {:28} {}\n", unit.id.0, unit.name, condition(state, unit)));
+        }
+        for leader in state.leaders.iter().filter(|l| l.side == of) {
+            out.push_str(&format!("  {:width$}  {:28} {}\n", leader.id.0, leader.name, chief_condition(state, leader)));
+        }
+        for o in state.objectives.iter().filter(|o| o.side == of) {
+            let at = o.hex.map_or("taken".to_owned(), |hex| state.label(hex));
+            out.push_str(&format!("  {:width$}  {:28} {at}, {}\n", o.id.0, o.name, points(o.worth)));
+        }
+    }
+    out
+}
+
+fn condition(state: &State, unit: &Unit) -> String {
+    if unit.fate == Fate::Eliminated {
+        return "eliminated".into();
+    }
+    let kind = unit.kind.word();
+    let Some(hex) = unit.hex else { return format!("to come, {kind}") };
+    let column = if unit.formation == Formation::Column { ", in column" } else { "" };
+    format!("{} {kind}, MP {}/{}{column}", state.label(hex), unit.mp, unit.start)
+}
+
+fn chief_condition(state: &State, leader: &Leader) -> String {
+    match (leader.fate, leader.hex) {
+        (Fate::Eliminated, _) => "lost".into(),
+        (_, Some(hex)) => format!("{} leader", state.label(hex)),
+        (_, None) => "to come, leader".into(),
+    }
+}
+
+/// A sign for a piece: capitals British, small letters American; what it is, and its number in its army.
+fn sign(state: &State, unit: &Unit) -> String {
+    let letter = match unit.kind {
+        UnitType::Elite => "E",
+        UnitType::Marine => "N",
+        UnitType::Regular => "R",
+        UnitType::Light => "L",
+        UnitType::Militia => "M",
+        UnitType::Indian => "I",
+        UnitType::Dragoon => "D",
+        UnitType::Artillery => "A",
+        UnitType::Rocket => "K",
+    };
+    let same = state.units.iter().filter(|u| u.side == unit.side && u.kind == unit.kind);
+    let at = same.take_while(|u| u.id != unit.id).count() + 1;
+    let mark = format!("{letter}{at}");
+    if unit.side == Side::British { mark } else { mark.to_lowercase() }
+}
+
+/// The counters on the map.
+#[must_use]
+pub fn layer(state: &State) -> Layer {
+    let mut counters = Vec::new();
+    for unit in state.units.iter().filter(|u| u.on_board()) {
+        let Some(hex) = unit.hex else { continue };
+        let (mark, note) = (sign(state, unit), unit.mp.to_string());
+        counters.push(Counter { hex, side: Some(unit.side), mark, note, name: unit.name.clone() });
+    }
+    for leader in state.leaders.iter().filter(|l| l.on_board()) {
+        let Some(hex) = leader.hex else { continue };
+        let mark = if leader.side == Side::British { "*B" } else { "*a" };
+        let (mark, note) = (mark.to_owned(), String::new());
+        counters.push(Counter { hex, side: Some(leader.side), mark, note, name: leader.name.clone() });
+    }
+    for o in state.objectives.iter().filter(|o| o.taken.is_none()) {
+        let Some(hex) = o.hex else { continue };
+        counters.push(Counter {
+            hex,
+            side: Some(o.side),
+            mark: "VP".into(),
+            note: o.worth.to_string(),
+            name: o.name.clone(),
+        });
+    }
+    Layer { counters, arrows: Vec::new() }
+}
+
+/// The counters as they stand, and the moves, shots and retreats of a stretch of play as arrows.
+#[must_use]
+pub fn layer_after(before: &State, records: &[Record<Land>]) -> Layer {
+    let (mut state, mut arrows) = (before.clone(), Vec::new());
+    for record in records {
+        let Record::Event(event) = record else { continue };
+        let hex = |label: &String| state.ground.hex(label).ok();
+        let arrow = match event {
+            Event::Moved { from, path, .. } | Event::LeaderMoved { from, path, .. } => {
+                Some((Arrow::Move, from.iter().chain(path).filter_map(hex).collect::<Vec<_>>()))
+            }
+            Event::Advanced { from, to, .. } => Some((Arrow::Move, [from, to].into_iter().filter_map(hex).collect())),
+            Event::FellBack { from, to, .. } | Event::LeaderShifted { from, to, .. } => {
+                Some((Arrow::Retreat, [from, to].into_iter().filter_map(hex).collect()))
+            }
+            Event::Attacked { unit, at, .. } => {
+                let from = state.unit(unit).and_then(|u| u.hex);
+                Some((Arrow::Fire, from.into_iter().chain(hex(at)).collect()))
+            }
+            _ => None,
+        };
+        arrows.extend(arrow.filter(|(_, hexes)| hexes.len() > 1));
+        Land::apply(&mut state, event);
+    }
+    Layer { arrows, ..layer(&state) }
+}
+
+/// The map in letters, with its counters.
+#[must_use]
+pub fn chart(state: &State) -> String {
+    map_text(&state.ground.tiles(), &layer(state))
+}
