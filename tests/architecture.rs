@@ -13,7 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("books", &["side", "hex", "board", "cite", "kit", "play", "books"]),
     ("seal", &["side", "error", "seal"]),
     ("doc", &["side", "error", "hex", "board", "seal", "doc"]),
-    ("catalog.rs", &["books", "doc", "error", "play", "seal"]),
+    ("catalog.rs", &["side", "books", "doc", "error", "play", "seal"]),
     ("log", &["side", "error", "seal", "doc", "play", "catalog", "log"]),
     ("disk.rs", &["error"]),
     ("mail", &["side", "error", "disk", "seal", "doc", "mail"]),
