@@ -79,7 +79,7 @@ impl Owed {
         let step = history.game.naval().map_or(0, |n| n.played.state().step);
         match self {
             Owed::Orders => format!("the orders for turn {turn}"),
-            Owed::React if history.game.land().is_some() => format!("the answer that stops turn {turn}"),
+            Owed::React if history.game.land().is_some() => format!("the answer turn {turn} waits for"),
             Owed::React => format!("the answer to the REACT at marker {step} of turn {turn}"),
             Owed::Link => "the packet with the secret number for the dice (no decision; `countersign adjudicate` writes it)".into(),
             Owed::Openings => "the packet that unlocks sealed orders (no decision; `countersign adjudicate` writes it)".into(),
@@ -213,7 +213,9 @@ fn hosted(table: &Table, opened: Option<&Since>) -> Vec<Duty> {
 }
 
 fn asked(history: &History, seat: Seat) -> Owed {
-    let react = |w: &&Want| matches!(w, Want::Decide { side, kind: "react", .. } if Seat::from(*side) == seat);
+    // A single question in the midst of a turn: every open decision but a land player's list of orders.
+    let react =
+        |w: &&Want| matches!(w, Want::Decide { side, kind, .. } if Seat::from(*side) == seat && *kind != "orders");
     if history.wants().iter().any(|w| react(&w)) { Owed::React } else { Owed::Orders }
 }
 

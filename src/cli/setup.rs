@@ -109,8 +109,12 @@ pub struct AcceptArgs {
 /// The settings of rulings and optional rules in terms of a scenario.
 pub(super) fn rulings(text: &str, preset: Preset, single: &[String]) -> Result<BTreeMap<String, String>> {
     let club = matches!(preset, Preset::Club);
-    catalog::settings(catalog::ruleset_of(text), club, single)
-        .map_err(|e| Error::misuse(e).next("see `countersign rules list`"))
+    let ruleset = catalog::ruleset_of(text);
+    let misuse = |what: String| Error::misuse(what).next("see `countersign rules list`");
+    let set = catalog::settings(ruleset, club, single).map_err(misuse)?;
+    // What fits together only with the scenario, such as a campaign, shows when the game is opened.
+    catalog::open(ruleset, text, &set).map_err(|e| misuse(e.first().map_or_else(String::new, |e| e.what.clone())))?;
+    Ok(set)
 }
 
 /// What a proposal needs beside the player's key.

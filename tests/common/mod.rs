@@ -96,13 +96,15 @@ pub mod table {
         mode: Mode,
         table: u8,
     ) -> (Terms, String, Vec<Player>) {
-        terms_for(catalog::NAVAL, scenario, text, rulings, mode, None, table)
+        let ruleset = catalog::ruleset_of(&text);
+        terms_for(ruleset, scenario, text, rulings, mode, None, table)
     }
 
     /// Terms with a clock for the host.
     pub fn terms_with(scenario: &str, clock: Option<Clock>, mode: Mode, table: u8) -> (Terms, String, Vec<Player>) {
         let text = catalog::embedded(scenario).unwrap();
-        terms_for(catalog::NAVAL, scenario, text, &BTreeMap::new(), mode, clock, table)
+        let ruleset = catalog::ruleset_of(&text);
+        terms_for(ruleset, scenario, text, &BTreeMap::new(), mode, clock, table)
     }
 
     /// A table of two for a game of the book that exists for tests alone.
@@ -141,7 +143,7 @@ pub mod table {
             seat: seats[0],
             who: identity(&players[0], 1),
             table: nonce,
-            secrets: catalog::secrets(catalog::NAVAL),
+            secrets: catalog::secrets(if ruleset == catalog::LAND { ruleset } else { catalog::NAVAL }),
             resend_days: 7,
             clock,
             say: None,

@@ -48,7 +48,9 @@ pub(super) fn preview(here: &Path, args: &PreviewArgs) -> Outcome {
         return Ok(done);
     }
     let (Some(side), Some(naval)) = (seat.side(), table.history.game.naval()) else {
-        return Err(Error::misuse("no orders are written for this game or this seat").into());
+        return Err(Error::misuse("there is a preview of naval orders alone")
+            .next("`countersign whatif turn.yaml --orders FILE --dice ...` tries land orders with dice of your choice")
+            .into());
     };
     let intent = play::read_orders(&table, &file, &play::orders_text(&file)?)?;
     let mut ahead = ahead_of(&folder, &table, naval, seat, side)?;

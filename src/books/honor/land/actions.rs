@@ -270,7 +270,7 @@ pub(super) fn perform(table: &mut Table<'_, Land>, side: Side, plan: &Plan, orde
             }
             Ok(())
         }
-        Plan::CloseCombat(plan) => close_combat(table, plan),
+        Plan::CloseCombat(plan) => close_combat(table, plan, order),
         Plan::Flank(first, second) => {
             perform(table, side, first, order)?;
             match judge(table.state(), side, second) {

@@ -27,6 +27,7 @@ pub(super) fn apply(state: &mut State, event: &Event) {
                 moved(state, unit, hex, path.len());
                 if let Some(leader) = with.as_ref().and_then(|id| state.leader_mut(id)) {
                     leader.hex = Some(hex);
+                    leader.entry = None;
                     leader.moved = true;
                 }
             }
@@ -36,6 +37,7 @@ pub(super) fn apply(state: &mut State, event: &Event) {
             let hex = end_of(state, path);
             if let Some(leader) = state.leader_mut(leader) {
                 leader.hex = hex.or(leader.hex);
+                leader.entry = None;
                 leader.moved = true;
             }
         }
@@ -167,6 +169,7 @@ fn moved(state: &mut State, id: &Id, hex: Hex, steps: usize) {
     let waded = state.ground.terrain(hex) == Terrain::Waterway;
     if let Some(unit) = state.unit_mut(id) {
         unit.hex = Some(hex);
+        unit.entry = None;
         let fired = unit.deed == Deed::Fired;
         let farther = steps > usize::from(allowance(unit));
         unit.deed = match (fired, waded, farther) {

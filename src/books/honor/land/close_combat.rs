@@ -102,14 +102,14 @@ pub(super) fn combat_declared(state: &State, plan: &CombatPlan) -> Event {
     declared(state, &plan.unit, Attack::CloseCombat, plan.at, plan.support.as_ref(), COST)
 }
 
-/// 8.3, in printed order; where the book is silent in that of ruling L07.
-pub(super) fn close_combat(table: &mut Table<'_, Land>, plan: &CombatPlan) -> Play<(), Land> {
+/// 8.3, in printed order; where the book is silent in that of ruling L07. `order`: where it stands in the list.
+pub(super) fn close_combat(table: &mut Table<'_, Land>, plan: &CombatPlan, order: &str) -> Play<(), Land> {
     let Some((side, from)) = table.state().unit(&plan.unit).and_then(|u| Some((u.side, u.hex?))) else { return Ok(()) };
     let event = combat_declared(table.state(), plan);
     table.tell(event);
     let name = activation(table.state());
     if table.state().options.charge.on() && !steady(table, &plan.unit, &name)? {
-        return repulsed(table, plan, side);
+        return repulsed(table, plan, side, order);
     }
     let ground = Fight { plan, name: &name, side, from, away: from.row_to(plan.at).unwrap_or(Dir::ALL[0]) };
     ground.withdrawal(table)?;
@@ -144,13 +144,13 @@ fn steady(table: &mut Table<'_, Land>, id: &Id, name: &str) -> Play<bool, Land> 
 }
 
 /// 11.1: the points are spent and the unit may only fire, where its order says.
-fn repulsed(table: &mut Table<'_, Land>, plan: &CombatPlan, side: Side) -> Play<(), Land> {
+fn repulsed(table: &mut Table<'_, Land>, plan: &CombatPlan, side: Side, order: &str) -> Play<(), Land> {
     let Some(label) = &plan.repulsed else { return Ok(()) };
     match judge_fire(table.state(), side, &plan.unit, label, None, Advance::Stay, Shot::Repulsed) {
         Ok(fire) => super::fire::fire(table, &fire),
         Err(fault) => {
             let (why, cite) = fault.parts();
-            table.tell(Event::Skipped { order: format!("{}.repulsed", plan.unit), why, cite });
+            table.tell(Event::Skipped { order: format!("{order}.repulsed"), why, cite });
             Ok(())
         }
     }

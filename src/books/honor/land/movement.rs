@@ -3,7 +3,7 @@
 use super::event::{Event, LeaderLoss};
 use super::judge::{Fault, hex_at, may_act, no_points, own_leader, own_unit, with_path};
 use super::orders::Advance;
-use super::pieces::Id;
+use super::pieces::{Formation, Id, UnitType};
 use super::rulings::{LeaderPass, LeaderWithIndians, Overrun, VpTaking, Waterway};
 use super::scenario::Taking;
 use super::state::{Deed, Entry, State, Unit};
@@ -44,7 +44,7 @@ pub(super) enum Part {
 /// Hexes a unit moves without a leader's help (movement chart, 7.5).
 #[must_use]
 pub(super) fn allowance(unit: &Unit) -> u8 {
-    unit.kind.moves() + u8::from(unit.formation == super::pieces::Formation::Column)
+    unit.kind.moves() + u8::from(unit.formation == Formation::Column)
 }
 
 /// What is wrong with a path whatever happens before it is gone: labels, adjacency, swamp, length.
@@ -97,6 +97,10 @@ pub(super) fn unfit_move(
         };
         return Err(Refusal::new("path", Cite("FHG-9.1.2"), why).into());
     }
+    if unit.formation == Formation::Column && with.is_some() && path.len() > usize::from(base + column) {
+        let why = "a unit in column has no extra hex from a leader";
+        return Err(Refusal::new("path", Cite("FHG-9.1.3"), why).into());
+    }
     unfit_path(state, path, base + column.max(bonus), unit.kind.move_row())
 }
 
@@ -121,10 +125,6 @@ pub(super) fn judge_move(
     if farther && with.is_none() {
         let why = format!("is {} hexes long; {} move {base}", hexes.len(), unit.kind.word());
         return Err(Refusal::new("path", unit.kind.move_row(), why).into());
-    }
-    if farther && base > unit.kind.moves() {
-        let why = "a unit in column has no extra hex from a leader";
-        return Err(Refusal::new("path", Cite("FHG-9.1.3"), why).into());
     }
     on_the_way(state, side, unit, &hexes, path, with.is_some())?;
     if let (Some(leader), Some(end)) = (with, hexes.last()) {
@@ -151,7 +151,7 @@ pub(super) fn judge_move(
 
 /// The rule by which dragoons or Indians combine moving and firing.
 pub(super) fn unit_rule(unit: &Unit) -> &'static str {
-    if unit.kind == super::pieces::UnitType::Dragoon { "FHG-6.2.3" } else { "FHG-6.2.4" }
+    if unit.kind == UnitType::Dragoon { "FHG-6.2.3" } else { "FHG-6.2.4" }
 }
 
 /// L01: points on top of the move's for ending it in a waterway.
@@ -242,7 +242,7 @@ fn on_the_way(state: &State, side: Side, unit: &Unit, hexes: &[Hex], path: &[Str
 /// The rule by which a move ends in a hex, if it does; `unit` is none for a leader alone.
 pub(super) fn stops(state: &State, hex: Hex, unit: Option<&Unit>, led: bool) -> Option<Cite> {
     let terrain = state.ground.terrain(hex);
-    let indians = unit.is_some_and(|u| u.kind == super::pieces::UnitType::Indian);
+    let indians = unit.is_some_and(|u| u.kind == UnitType::Indian);
     let shares = !led || state.rulings.with_indians == LeaderWithIndians::Shares;
     match terrain {
         Terrain::Forest if indians && shares => None,

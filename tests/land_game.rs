@@ -1,0 +1,154 @@
+//! A land battle at the command line: proposed, ordered, checked, signed, adjudicated, tried out, and played to its end at
+//! one keyboard.
+#![cfg(feature = "cli")]
+
+#[path = "common/dialogue.rs"]
+mod dialogue;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use dialogue::Dialogue;
+
+struct Tables {
+    dir: tempfile::TempDir,
+}
+
+impl Tables {
+    /// Anna, American, has proposed Queenston Heights with an optional rule, and Bob accepted.
+    fn new() -> Tables {
+        let t = Tables { dir: tempfile::tempdir().unwrap() };
+        for name in ["anna", "bob"] {
+            t.good(".", &["key", "new", "--file", &format!("{name}.key"), "--no-passphrase"]);
+        }
+        let new = ["new", "--scenario", "queenston-heights", "--seat", "american", "--player", "Anna"];
+        let how = ["--folder", "anna", "--key", "anna.key", "--preset", "club", "--ruling", "11.3=on"];
+        t.good(".", &[&new[..], &how[..]].concat());
+        let accept = ["accept", "anna/out/proposal.packet", "--player", "Bob", "--folder", "bob", "--key", "bob.key"];
+        let said = t.good(".", &accept);
+        assert!(said.contains("11.3=on") && said.contains("L03=combat-units"), "{said}");
+        t.good("anna", &["adjudicate", "../bob/out/acceptance.packet"]);
+        // The first act of a land battle is a die: both send their links before anybody orders.
+        t.good("bob", &["adjudicate", &t.newest("anna")]);
+        t.good("anna", &["adjudicate", &t.newest("bob")]);
+        t
+    }
+
+    fn path(&self, of: &str) -> PathBuf {
+        self.dir.path().join(of)
+    }
+
+    fn run(&self, folder: &str, args: &[&str]) -> (i32, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
+        let out = command.args(args).current_dir(self.path(folder)).stdin(Stdio::null()).output().unwrap();
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        assert!(!text.contains("panicked"), "{text}");
+        (out.status.code().unwrap_or(-1), text)
+    }
+
+    fn good(&self, folder: &str, args: &[&str]) -> String {
+        let (code, text) = self.run(folder, args);
+        assert!(matches!(code, 0 | 3), "{args:?}: {code}: {text}");
+        text
+    }
+
+    fn template(&self, who: &str) -> String {
+        self.good(who, &["orders", "new", "--force"]);
+        fs::read_to_string(self.path(who).join("orders.yaml")).unwrap()
+    }
+
+    fn newest(&self, who: &str) -> String {
+        let mut all: Vec<PathBuf> =
+            fs::read_dir(self.path(who).join("out")).unwrap().map(|e| e.unwrap().path()).collect();
+        all.retain(|p| p.extension().is_some_and(|e| e == "packet"));
+        all.sort_by_key(|p| fs::metadata(p).unwrap().modified().unwrap());
+        all.last().unwrap().display().to_string()
+    }
+}
+
+const MARCH: &str = "  - move: {unit: wool, path: [\"0905\"], with: van-rensselaer}\n";
+
+#[test]
+fn two_players_play_a_turn_by_mail() {
+    let t = Tables::new();
+    let text = t.template("anna");
+    assert!(text.contains("You have") && text.contains("wool: 1005, regular infantry, MP 4, with van-rensselaer"), "{text}");
+    t.good("anna", &["orders", "check"]);
+
+    // A hex that is not adjacent: line, order and rule are named, and nothing is signed.
+    let orders = text.replace("  []\n", MARCH);
+    assert_ne!(orders, text);
+    let bad = orders.replace("\"0905\"", "\"0903\"");
+    fs::write(t.path("anna/orders.yaml"), &bad).unwrap();
+    let line = 1 + bad.lines().position(|l| l.contains("unit: wool, path: [\"0903\"]")).unwrap();
+    for command in ["check", "sign"] {
+        let (code, said) = t.run("anna", &["orders", command]);
+        assert!(code == 1 && said.contains("FHG-7.1") && said.contains("order 1"), "{said}");
+        assert!(said.contains(&format!("line {line}, ")), "{said}");
+    }
+
+    fs::write(t.path("anna/orders.yaml"), &orders).unwrap();
+    t.good("anna", &["orders", "check"]);
+    t.good("anna", &["orders", "sign"]);
+    t.good("bob", &["adjudicate", &t.newest("anna")]);
+    t.good("anna", &["adjudicate", &t.newest("bob")]);
+    let report = fs::read_to_string(t.path("anna/report.txt")).unwrap();
+    assert!(report.contains("13th Infantry, Wool with Colonel Van Rensselaer moves 1005 - 0905 (1 AP). [FHG-7.1]"), "{report}");
+    assert!(report.contains("The British roll") && report.contains("for action points: 4 command +"), "{report}");
+
+    // Bob has the points in his template; he stands and the turn is over.
+    t.good("bob", &["adjudicate", &t.newest("anna")]);
+    assert!(t.template("bob").contains("You have"));
+    t.good("bob", &["orders", "sign", "--unchanged"]);
+    t.good("anna", &["adjudicate", &t.newest("bob")]);
+    t.good("bob", &["adjudicate", &t.newest("anna")]);
+    let report = fs::read_to_string(t.path("bob/report.txt")).unwrap();
+    assert!(report.contains("Turn 1 ends.") && report.contains("TURN 2"), "{report}");
+    let logs: Vec<Vec<u8>> = ["anna", "bob"].iter().map(|w| fs::read(t.path(w).join("game.log")).unwrap()).collect();
+    assert_eq!(logs[0], logs[1]);
+    assert!(t.good("anna", &["verify"]).starts_with("GOOD"));
+}
+
+#[test]
+fn a_rules_argument_is_settled_with_whatif() {
+    let t = Tables::new();
+    fs::write(
+        t.path("position.yaml"),
+        "stage: {orders: {side: british, part: 1}}\nap: 2\nmap: {terrain: {hill: [\"0504\"]}}\n\
+         british: {units: [{id: b, at: \"0503\"}]}\namerican: {units: [{id: x, type: militia, at: \"0504\"}]}\n",
+    )
+    .unwrap();
+    fs::write(
+        t.path("orders.yaml"),
+        "answers:\n  - {side: british, kind: orders, answer: {orders: [{close-combat: {unit: b, at: \"0504\", advance: go}}]}}\n",
+    )
+    .unwrap();
+    let said = t.good(".", &["whatif", "position.yaml", "--orders", "orders.yaml", "--dice", "4,1,1,1", "--position-out"]);
+    assert!(said.contains("x checks: 4 against MP 2 +1 [FHG-2.3.6.d]: will retreat. [FHG-8.3.2]"), "{said}");
+    assert!(said.contains("x retreats 0504 - 0505") && said.contains("b advances 0503 - 0504"), "{said}");
+    assert!(said.contains("no part of any game") && said.contains("needs roll t1/american/points"), "{said}");
+}
+
+#[test]
+fn a_whole_battle_at_one_keyboard_ends_with_a_log_that_verifies() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut solo = Dialogue::start(dir.path(), &["solo", "--scenario", "queenston-heights", "--folder", "heights"]);
+    let mut fresh = true;
+    solo.play(|asked| {
+        if asked.contains("sign them now") {
+            fresh = true;
+            return "1".into();
+        }
+        if !asked.trim_end().ends_with('>') || !asked.contains("order ") {
+            return String::new();
+        }
+        // Wool fires when he may; what is refused is said, and not taken.
+        if std::mem::take(&mut fresh) { "fire wool 0906".into() } else { "done".into() }
+    });
+    let ended = solo.end();
+    assert_eq!(ended.code, 0, "{}", ended.text);
+    assert!(ended.text.contains("TURN 2") && ended.text.contains("The game is over."));
+    assert!(ended.text.lines().last().unwrap().starts_with("GOOD"), "{}", ended.text);
+    assert!(ended.text.contains("Not allowed: order 1: `wool` is the enemy's [FHG-5.d]"), "the British try it too");
+}
