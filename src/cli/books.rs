@@ -228,6 +228,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         ("land-position.schema.json", text::<LandPosition>()),
         ("land-rulings.schema.json", text::<land::Rulings>()),
         ("land-options.schema.json", text::<land::Options>()),
+        ("map.schema.json", text::<crate::board::MapFile>()),
         ("proposal.schema.json", text::<Proposal>()),
         ("acceptance.schema.json", text::<Acceptance>()),
         ("orders.schema.json", text::<StepFile>()),
