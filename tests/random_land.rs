@@ -90,7 +90,7 @@ fn play(
 #[test]
 fn random_battles_end_and_reach_every_event() {
     let (mut seen, mut asked) = (BTreeMap::new(), BTreeSet::new());
-    for game in 0..1500 {
+    for game in 0..3000 {
         let mut numbers = Numbers(game);
         let start = random::random_start(&mut |n| numbers.below(n)).unwrap();
         play(&start, &mut numbers, &mut seen, &mut asked);
@@ -123,6 +123,7 @@ fn random_battles_end_and_reach_every_event() {
         "leader-lost Trapped",
         "leader-shifted Follows",
         "leader-shifted Escapes",
+        "leader-shifted MakesWay",
         "fell-back Retreat",
         "fell-back Displaced",
         "fell-back Withdrawal",
@@ -141,6 +142,7 @@ fn random_battles_end_and_reach_every_event() {
     for event in expected {
         assert!(seen.contains_key(event), "`{event}` was never reached; seen: {seen:?}");
     }
+    // `follow` needs two units and a leader that part in retreat: its rule cases stand in 8-close-combat.yaml.
     let questions = ["advance", "escape", "orders", "retreat", "tie", "withdraw"];
     for question in questions {
         assert!(asked.contains(question), "`{question}` was never asked: {asked:?}");

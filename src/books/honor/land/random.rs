@@ -244,13 +244,18 @@ pub fn scenario(pick: Pick<'_>) -> (LandScenario, Agreed) {
             let _ = agreed.set(number, "on");
         }
     }
-    let (columns, rows) = (8, 7);
+    // Some battles are so tight that retreats end in displacement or not at all.
+    let tight = chance(2, pick);
+    let (columns, rows) = if tight { (5, 4) } else { (7, 6) };
     let label = |pick: Pick<'_>| format!("{:02}{:02}", 1 + pick(columns), 1 + pick(rows));
     let mut tiles: BTreeMap<String, Terrain> = BTreeMap::new();
-    for _ in 0..pick(30) {
-        if let Some(terrain) = one_of(&Terrain::ALL, pick) {
+    for _ in 0..pick(if tight { 10 } else { 24 }) {
+        if let Some(terrain) = one_of(&Terrain::ALL, pick).filter(|t| *t != Terrain::Swamp) {
             tiles.insert(label(pick), terrain);
         }
+    }
+    for _ in 0..pick(5) {
+        tiles.insert(label(pick), Terrain::Swamp);
     }
     let mut terrain: BTreeMap<Terrain, Vec<String>> = BTreeMap::new();
     for (label, kind) in &tiles {
@@ -265,8 +270,9 @@ pub fn scenario(pick: Pick<'_>) -> (LandScenario, Agreed) {
             return at;
         }
     };
-    let british = side(Side::British, &mut free, pick);
-    let american = side(Side::American, &mut free, pick);
+    let most = if tight { 5 } else { 8 };
+    let british = side(Side::British, most, &mut free, pick);
+    let american = side(Side::American, most, &mut free, pick);
     let target = Sides { british: 2 + pick(8), american: 2 + pick(8) };
     let limits = [TimeLimit::British, TimeLimit::American, TimeLimit::Draw, TimeLimit::Points];
     let scenario = LandScenario {
@@ -282,18 +288,19 @@ pub fn scenario(pick: Pick<'_>) -> (LandScenario, Agreed) {
         brief: String::new(),
         turns: 1 + pick(10),
         first: if chance(2, pick) { Side::British } else { Side::American },
-        map: MapDoc { columns: 8, rows: 7, terrain },
+        map: MapDoc { columns: if tight { 5 } else { 7 }, rows: if tight { 4 } else { 6 }, terrain },
         sides: Sides { british, american },
         victory: Victory { target, time: one_of(&limits, pick).unwrap_or(TimeLimit::Draw) },
     };
     (scenario, agreed)
 }
 
-fn side(side: Side, free: &mut dyn FnMut(Pick<'_>) -> String, pick: Pick<'_>) -> LandSide {
+/// A random side of 2 to `most` units, with up to two leaders and an objective: never more than a tight board has room for.
+fn side(side: Side, most: u32, free: &mut dyn FnMut(Pick<'_>) -> String, pick: Pick<'_>) -> LandSide {
     let letter = &side.word()[..1];
     let (mut units, mut leaders, mut objectives) = (Vec::new(), Vec::new(), Vec::new());
     let mut gunless = Vec::new();
-    for n in 0..2 + pick(5) {
+    for n in 0..2 + pick(most - 1) {
         let kind = one_of(&UnitType::ALL, pick).unwrap_or(UnitType::Regular);
         let (least, most, _) = kind.size();
         let mp = least + u8::try_from(pick(u32::from(most - least) + 1)).unwrap_or(0);
@@ -325,7 +332,7 @@ fn side(side: Side, free: &mut dyn FnMut(Pick<'_>) -> String, pick: Pick<'_>) ->
         let id = Id(format!("{letter}-leader-{n}"));
         leaders.push(LandLeader { id, name: format!("{side} leader {n}"), at: Some(at), enters: None, worth: 1 });
     }
-    for n in 0..pick(3) {
+    for n in 0..pick(2) {
         let id = Id(format!("{letter}-vp-{n}"));
         let taking = if chance(2, pick) { Taking::Enter } else { Taking::Stop };
         objectives.push(LandObjective {
