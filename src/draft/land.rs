@@ -10,24 +10,24 @@ use crate::play::to_content;
 use crate::side::Side;
 
 /// The forms of orders, one a line, with what each costs.
-const FORMS: &str = "\
-  # One order a line, carried out from the top; what cannot be done when it is reached is skipped and costs nothing.
-  #   - move: {unit: UNIT, path: [\"0504\"]}                     1 point; add  with: LEADER  for the leader in its hex:
+const FORMS: &str = r#"  # One order a line, in the place of the [] below, carried out from the top; what cannot be done when it is reached
+  # is skipped and costs nothing.
+  #   - move: {unit: UNIT, path: ["0504"]}                     1 point; add  with: LEADER  for the leader in its hex:
   #                                                            he moves free, and one hex farther costs 1 point more
-  #   - fire: {unit: UNIT, at: \"0504\"}                         1 point
-  #   - close-combat: {unit: UNIT, at: \"0504\", advance: go}    2 points; advance: stay, go, with-leader or ask
-  #   - move-and-fire: {unit: UNIT, path: [\"0504\"], at: \"0505\"}   2 points, dragoons and Indians
-  #   - fire-and-move: {unit: UNIT, at: \"0505\", path: [\"0504\"]}   2 points, Indians
+  #   - fire: {unit: UNIT, at: "0504"}                         1 point
+  #   - close-combat: {unit: UNIT, at: "0504", advance: go}    2 points; advance: stay, go, with-leader or ask
+  #   - move-and-fire: {unit: UNIT, path: ["0504"], at: "0505"}   2 points, dragoons and Indians
+  #   - fire-and-move: {unit: UNIT, at: "0505", path: ["0504"]}   2 points, Indians
   #   - rally: {unit: UNIT}                                    1 point, with the leader in its hex
   #   - form: {unit: UNIT, formation: column}                  1 point; column or line
-  #   - leader: {leader: LEADER, path: [\"0504\", \"0604\"]}       1 point
-  #   - if: {when: {empty: \"0504\"}, then: [ORDERS], else: [ORDERS]}
-  #       when: empty, enemy or own: \"0504\"; alive or lost: UNIT; at: {unit: UNIT, hex: \"0504\"};
+  #   - leader: {leader: LEADER, path: ["0504", "0604"]}       1 point
+  #   - if: {when: {empty: "0504"}, then: [ORDERS], else: [ORDERS]}
+  #       when: empty, enemy or own: "0504"; alive or lost: UNIT; at: {unit: UNIT, hex: "0504"};
   #       mp: {unit: UNIT, least: 2}; points: 2; last: hit, missed, eliminated, retreated, held, advanced, repulsed,
   #       leader-lost or skipped; all: [...], any: [...], not: {...}
   #   - pause: {}                                              stop here and ask me again (costs a mail each way)
   #   - ask-me-if: {when: {last: held}}                        the same, if it holds
-";
+"#;
 
 /// The forms of the optional rules in use.
 fn optional_forms(state: &State) -> String {

@@ -1,8 +1,8 @@
 //! A land battle in plain text: every activation, die and modifier, losses, points, and the map.
 
 use crate::books::honor::land::{
-    Attack, Ending, Event, Fallback, Fate, Formation, Id, Land, Leader, LeaderLoss, LeaderShift, Loss, Modifier, State,
-    Unit, UnitType, total,
+    Attack, Ending, Entry, Event, Fallback, Fate, Formation, Id, Land, Leader, LeaderLoss, LeaderShift, Loss, Modifier,
+    State, Unit, UnitType, total,
 };
 use crate::play::{By, Record, System};
 use crate::report::map::{Arrow, Counter, Layer};
@@ -200,10 +200,10 @@ fn tell(state: &State, event: &Event) -> String {
         Event::Scored { side: of, points: n, total, .. } => {
             format!("    The {} score {}: {total} now. [{cite}]", side(*of), points(*n))
         }
-        Event::Skipped { order, why, .. } => format!("  Skipped: {order} {why}. [{cite}]"),
+        Event::Skipped { order, why, .. } => format!("  Skipped: {}: {why}. [{cite}]", place(order)),
         Event::Paused { order, rest } => {
             let left = if rest.is_empty() { String::new() } else { format!("; orders not reached: {}", rest.len()) };
-            format!("  The {} pause at {order}{left}.", side(state.active))
+            format!("  The {} pause at {}{left}.", side(state.active), place(order))
         }
         Event::HalfTurnEnded { side: of, left } => {
             let left = if *left > 0 { format!("; {left} AP not used are lost") } else { String::new() };
@@ -268,7 +268,7 @@ fn condition(state: &State, unit: &Unit) -> String {
         return "eliminated".into();
     }
     let kind = unit.kind.word();
-    let Some(hex) = unit.hex else { return format!("to come, {kind}") };
+    let Some(hex) = unit.hex else { return format!("{}, {kind}, MP {}", to_come(unit.entry.as_ref()), unit.mp) };
     let column = if unit.formation == Formation::Column { ", in column" } else { "" };
     format!("{} {kind}, MP {}/{}{column}", state.label(hex), unit.mp, unit.start)
 }
@@ -277,8 +277,24 @@ fn chief_condition(state: &State, leader: &Leader) -> String {
     match (leader.fate, leader.hex) {
         (Fate::Eliminated, _) => "lost".into(),
         (_, Some(hex)) => format!("{} leader", state.label(hex)),
-        (_, None) => "to come, leader".into(),
+        (_, None) => format!("{}, leader", to_come(leader.entry.as_ref())),
     }
+}
+
+fn to_come(entry: Option<&Entry>) -> String {
+    entry.map_or("to come".to_owned(), |entry| format!("to come from turn {}", entry.turn))
+}
+
+/// `order 3, then 1` for `orders[2].then[0]`: players count from 1.
+fn place(order: &str) -> String {
+    let words = order.split('.').map(|word| match word.split_once('[') {
+        Some((name, n)) => {
+            let n = n.trim_end_matches(']').parse::<usize>().map_or(0, |n| n + 1);
+            format!("{} {n}", name.strip_suffix('s').unwrap_or(name))
+        }
+        None => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// A sign for a piece: capitals British, small letters American; what it is, and its number in its army.
