@@ -565,7 +565,9 @@ fn game(scenario: &str, number: u8, turns: u64, found: &mut Found) {
 fn a_secret_shows_in_nothing_before_it_is_due() {
     let soak = std::env::var("SOAK").is_ok();
     let mut found = Found::new();
-    for (n, (id, _)) in catalog::SCENARIOS.iter().enumerate() {
+    // The land rules have no secrets.
+    let naval = catalog::SCENARIOS.iter().filter(|(_, text)| catalog::ruleset_of(text) == catalog::NAVAL);
+    for (n, (id, _)) in naval.enumerate() {
         let turns = if soak { 99 } else { [3, 14][usize::from(*id == "wasp-frolic")] };
         game(id, 1 + u8::try_from(n).unwrap(), turns, &mut found);
     }
