@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::books::honor::land::{self, Agreed, Land, LandScenario};
 use crate::books::honor::naval::{Naval, Rulings, Scenario, start};
 use crate::books::honor::{Switch, land::Options};
+use crate::doc::map::placed;
 use crate::doc::{SecretRow, yaml};
 use crate::error::Error;
 use crate::play::{Game, Played};
@@ -230,6 +231,10 @@ pub fn read_scenario(text: &str, file: &str) -> Result<Scenario, Vec<Error>> {
 /// Every problem of the file.
 pub fn read_land_scenario(text: &str, file: &str) -> Result<LandScenario, Vec<Error>> {
     let scenario: LandScenario = yaml::read(text, file, LARGEST)?;
+    if let Err(faults) = land::Ground::draw(&scenario.map) {
+        let faults = faults.into_iter().map(|fault| fault.under("map")).collect();
+        return Err(placed(text, file, faults));
+    }
     let faults = land::start(&scenario, &Agreed::default()).err().unwrap_or_default();
     if faults.is_empty() {
         Ok(scenario)

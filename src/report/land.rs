@@ -374,5 +374,5 @@ pub fn layer_after(before: &State, records: &[Record<Land>]) -> Layer {
 /// The map in letters, with its counters.
 #[must_use]
 pub fn chart(state: &State) -> String {
-    map_text(&state.ground.tiles(), &layer(state))
+    map_text(state.ground.tiles(), &layer(state))
 }

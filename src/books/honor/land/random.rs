@@ -193,10 +193,11 @@ fn standing(state: &State, side: Side, pick: Pick<'_>) -> Standing {
         1 => Course::Toward(Dir::ALL.into_iter().filter(|_| chance(3, pick)).collect()),
         _ => Course::Away,
     };
+    // Every random board has a hex 0202.
     let flight = |pick: Pick<'_>| match pick(5) {
         0 => Flight::Ask,
         1 => Flight::Stay,
-        2 => Flight::To(vec![state.ground.label(state.ground.grid().at(2, 2))]),
+        2 => Flight::To(vec!["0202".into()]),
         _ => Flight::Nearest,
     };
     let mut standing = Standing {
@@ -288,7 +289,13 @@ pub fn scenario(pick: Pick<'_>) -> (LandScenario, Agreed) {
         brief: String::new(),
         turns: 1 + pick(10),
         first: if chance(2, pick) { Side::British } else { Side::American },
-        map: MapDoc { columns: if tight { 5 } else { 7 }, rows: if tight { 4 } else { 6 }, terrain },
+        map: MapDoc {
+            columns: if tight { 5 } else { 7 },
+            rows: if tight { 4 } else { 6 },
+            terrain,
+            ..MapDoc::default()
+        }
+        .sheet(),
         sides: Sides { british, american },
         victory: Victory { target, time: one_of(&limits, pick).unwrap_or(TimeLimit::Draw) },
     };

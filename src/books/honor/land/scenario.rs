@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ground::{HomeEdge, MapDoc};
+use super::ground::HomeEdge;
 use super::pieces::{Formation, Id, UnitType};
+use crate::board::Sheet;
 use crate::side::{Side, Sides};
 
 /// The scenario file of a land battle.
@@ -35,8 +36,10 @@ pub struct LandScenario {
     pub turns: u32,
     /// Player A, who acts first in each turn (5).
     pub first: Side,
-    /// The ground (2.2).
-    pub map: MapDoc,
+    /// The ground (2.2): a sheet of letters, or clear ground with tiles, beginning with hex 0101. Its terrains are `clear`,
+    /// `swamp`, `waterway`, `crossing`, `forest`, `hill`, `town`, `fence`, `entrenchment` and `fort`; nothing lies on
+    /// hexsides.
+    pub map: Sheet,
     /// The two sides.
     pub sides: Sides<LandSide>,
     /// Who wins when (10).

@@ -49,10 +49,10 @@ impl Agreed {
 /// Every problem of the scenario or of what is agreed, each naming the piece or key.
 pub fn start(scenario: &LandScenario, agreed: &Agreed) -> Result<Checkpoint<Land>, Vec<String>> {
     let mut faults = heading_faults(scenario);
-    let ground = match Ground::lay(&scenario.map) {
+    let ground = match Ground::draw(&scenario.map) {
         Ok(ground) => ground,
         Err(more) => {
-            faults.extend(more);
+            faults.extend(more.into_iter().map(|fault| format!("map: {}", fault.what)));
             return Err(faults);
         }
     };
