@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Attack, Event, Fallback};
-use super::fire::{Shot, Volley, activation, declared, judge_fire, may_support, one, unfit_fire, unfit_support};
+use super::fire::{Shot, declared, judge_fire, may_support, unfit_fire, unfit_support};
 use super::judge::{Fault, hex_at, may_act, no_points, own_unit, with_path};
 use super::leaders;
 use super::modifier::{Modifier, total};
@@ -15,6 +15,7 @@ use super::rulings::{ChargeSix, ColumnBonus, CrossingMorale, FlankMorale, GunMor
 use super::state::{Deed, State, Unit};
 use super::terrain::Terrain;
 use super::turn::Land;
+use super::volley::{Volley, activation, one};
 use crate::cite::Cite;
 use crate::hex::{Dir, Hex};
 use crate::play::{Judged, Play, Question, Refusal, Table, Ticket};

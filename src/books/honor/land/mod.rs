@@ -1,7 +1,7 @@
 //! The land rules of For Honor and Glory, one file a chapter.
 //!
 //! Reading order: `pieces` (3), `terrain` (2) and [`State`], [`Order`] and [`Event`]; then the phases as the book prints
-//! them: `turn` (5, 6.1), `half_turn` and `actions` (5.1, 6.2), `movement` (7), `fire` and `sight` (8.1, 8.2),
+//! them: `turn` (5, 6.1), `half_turn` and `actions` (5.1, 6.2), `movement` (7), `fire`, `volley` and `sight` (8.1, 8.2),
 //! `close_combat` (8.3), `retreat` (8.4), `leaders` (9), `victory` (10), `options` (11), `campaign` (12).
 
 mod actions;
@@ -30,11 +30,11 @@ mod state;
 mod terrain;
 mod turn;
 mod victory;
+mod volley;
 
 pub use campaign::{CAMPAIGNS, Campaign, CampaignTerms, Linked, credit, linked};
 pub use close_combat::{AdvanceQuestion, Go, Wait, WithdrawQuestion};
 pub use event::{Attack, Ending, Event, Fallback, LeaderLoss, LeaderShift, Loss};
-pub use fire::{Tie, TieQuestion};
 pub use ground::{Ground, HomeEdge, MapDoc, Tiles};
 pub use half_turn::OrdersQuestion;
 pub use leaders::{EscapeQuestion, Flee, FollowQuestion, Whom};
@@ -53,3 +53,4 @@ pub use start::{Agreed, start};
 pub use state::{Army, Deed, Entry, Fate, Leader, Objective, State, Unit};
 pub use terrain::Terrain;
 pub use turn::{Land, LandStage, random_points};
+pub use volley::{Tie, TieQuestion};

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Fallback, Loss};
-use super::fire::{eliminate, one};
 use super::movement::Story;
 use super::orders::{Course, Standing};
 use super::pieces::{Id, UnitType};
@@ -13,6 +12,7 @@ use super::rulings::{DisplaceLimit, DisplacedTrapped, Displacing, RetreatDirecti
 use super::state::{State, Unit};
 use super::terrain::Terrain;
 use super::turn::Land;
+use super::volley::{eliminate, one};
 use crate::cite::Cite;
 use crate::hex::{Dir, Hex, regions};
 use crate::play::{Judged, Play, Question, Refusal, Table, Ticket};

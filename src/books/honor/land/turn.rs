@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::event::Event;
-use super::fire::one;
 use super::half_turn::{Flow, OrdersQuestion, carry_out};
 use super::orders::Standing;
 use super::position::LandPosition;
 use super::state::State;
+use super::volley::one;
 use crate::play::{Checkpoint, Play, System, Table, Ticket};
 use crate::side::Side;
 
