@@ -19,6 +19,7 @@
 
 pub mod board;
 pub mod books;
+pub mod bot;
 pub mod catalog;
 pub mod cite;
 #[cfg(feature = "cli")]

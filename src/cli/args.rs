@@ -20,7 +20,8 @@ use crate::side::Seat;
 /// With --format json a command prints one JSON object: `verify` {verdict: good|bad, ...; bad: kind, entry, what,
 /// expected, found, rule}; `status` {game, step, turn, your_move, owes: [...], ...}; `head` {step, head, words};
 /// `orders check` {legal, refusals: [...]}; `audit die` one die or {dice: [...]}; `audit plot` {choices: [...]};
-/// `audit summary` {dice, turns, mails}; `scenario list` {scenarios: [...]}; `rules cite` {id, title, line};
+/// `audit summary` {dice, turns, mails}; `scenario list` {scenarios: [...]};
+/// `scenario balance` {seed, scenarios: [{scenario, games, draws, british: {wins, ...}, ...}]}; `rules cite` {id, title, line};
 /// `rules list` {rulings: [...]}. An error is {error: {what, file, line, column, rule, next}}, several are a list.
 /// Refusals have the same names. Digests are 64 characters 0-9 a-f; what does not apply is null.
 #[derive(Debug, Parser)]
@@ -279,7 +280,7 @@ impl Args {
                     | Command::Head
                     | Command::Audit(_)
                     | Command::Orders(OrdersCommand::Check { .. })
-                    | Command::Scenario(ScenarioCommand::List)
+                    | Command::Scenario(ScenarioCommand::List | ScenarioCommand::Balance(_))
                     | Command::Rules(RulesCommand::List | RulesCommand::Cite { .. })
             )
         )
