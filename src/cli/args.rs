@@ -145,11 +145,15 @@ enum Command {
     ///
     /// Example: countersign whatif turn.yaml --orders try.yaml --dice 5,6,1
     Whatif(whatif::WhatifArgs),
-    /// Play both sides at one keyboard, each by question and answer; the log is a real one.
+    /// Play both sides at one keyboard, or one against the program, by question and answer; the log is a real one.
     ///
     /// Example: countersign solo --scenario wasp-frolic --folder duel
     ///
     /// To go on with it: countersign solo --folder duel
+    ///
+    /// Alone, the program plays the British. Example: countersign solo --scenario wasp-frolic --bot greedy --folder alone
+    ///
+    /// On land, you are the British. Example: countersign solo --scenario queenston-heights --bot greedy --bot-seat american --folder heights
     Solo(solo::SoloArgs),
     /// The scenarios, and checking one you typed.
     #[command(subcommand)]

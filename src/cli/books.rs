@@ -42,6 +42,8 @@ pub enum ScenarioCommand {
     ///
     /// Both sides by the same simple rules (`--bot greedy` of `solo`), so the figures say which side the scenario favours, not
     /// who would win among good players. Example: countersign scenario balance wasp-frolic --games 20
+    ///
+    /// For programs, and a file of your own. Example: countersign scenario balance my-battle.yaml --games 5 --format json
     Balance(super::balance::BalanceArgs),
 }
 
