@@ -10,7 +10,7 @@ mod ideas;
 mod moves;
 mod worth;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::books::honor::land::{Course, Guard, HalfTurn, Land, Order, Standing, State, Ties, UnitStanding, foresee};
 use crate::bot::odds::POINT;
@@ -46,12 +46,8 @@ fn half_turn(state: &State, side: Side, pick: Pick<'_>) -> HalfTurn {
     let field = Field::new(state, side);
     let mut list = List { side, now: state.clone(), orders: Vec::new(), dice: false, gone: BTreeMap::new() };
     while list.orders.len() < MOST && list.now.ap > 0 && list.extend(&field, pick) {}
-    // Only where dice may leave points over.
-    for _ in 0..if list.dice { SPARE } else { 0 } {
-        list.now.ap = 2;
-        if !list.extend(&field, pick) {
-            break;
-        }
+    if list.dice {
+        list.spares(&field);
     }
     HalfTurn { orders: list.orders, standing: standing(state, side, &field) }
 }
@@ -97,6 +93,29 @@ impl List {
         self.now = next;
         self.orders.push(order);
         true
+    }
+
+    /// Orders for points that are left when others could not be carried out: each by another piece, and only if it can be
+    /// paid for.
+    fn spares(&mut self, field: &Field) {
+        self.now.ap = 2;
+        let mut used = BTreeSet::new();
+        for idea in ideas::all(&self.now, self.side, field) {
+            let fits = idea.value >= LEAST * i64::from(idea.ap) && !used.contains(&idea.who);
+            if !fits || foresee(&self.now, self.side, &idea.order).is_none() {
+                continue;
+            }
+            let points = Guard::Points(idea.ap.max(1));
+            let when = match idea.attacks {
+                Some((at, _)) => Guard::All(vec![points, Guard::Enemy(self.now.label(at))]),
+                None => points,
+            };
+            used.insert(idea.who);
+            self.orders.push(Order::If { when, then: vec![idea.order], otherwise: Vec::new() });
+            if used.len() == SPARE {
+                break;
+            }
+        }
     }
 
     /// An attack on a hex attacked before: only if the enemy is still there, else the best else that the unit can do.
