@@ -118,7 +118,7 @@ pub(super) fn judge_fire(
 
 /// Farthest hex a unit fires at from a hex; a gun on a hill one more (11.5).
 #[must_use]
-pub(super) fn reach(state: &State, unit: &Unit, from: Hex) -> u32 {
+pub fn reach(state: &State, unit: &Unit, from: Hex) -> u32 {
     let high = state.options.hill_range.on() && unit.kind.gun() && state.ground.terrain(from) == Terrain::Hill;
     unit.kind.range() + u32::from(high)
 }

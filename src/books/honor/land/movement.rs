@@ -43,7 +43,7 @@ pub(super) enum Part {
 
 /// Hexes a unit moves without a leader's help (movement chart, 7.5).
 #[must_use]
-pub(super) fn allowance(unit: &Unit) -> u8 {
+pub fn allowance(unit: &Unit) -> u8 {
     unit.kind.moves() + u8::from(unit.formation == Formation::Column)
 }
 
@@ -155,7 +155,8 @@ pub(super) fn unit_rule(unit: &Unit) -> &'static str {
 }
 
 /// L01: points on top of the move's for ending it in a waterway.
-fn waterway_cost(state: &State, end: Hex) -> u8 {
+#[must_use]
+pub fn waterway_cost(state: &State, end: Hex) -> u8 {
     if state.ground.terrain(end) != Terrain::Waterway {
         return 0;
     }
@@ -240,7 +241,8 @@ fn on_the_way(state: &State, side: Side, unit: &Unit, hexes: &[Hex], path: &[Str
 }
 
 /// The rule by which a move ends in a hex, if it does; `unit` is none for a leader alone.
-pub(super) fn stops(state: &State, hex: Hex, unit: Option<&Unit>, led: bool) -> Option<Cite> {
+#[must_use]
+pub fn stops(state: &State, hex: Hex, unit: Option<&Unit>, led: bool) -> Option<Cite> {
     let terrain = state.ground.terrain(hex);
     let indians = unit.is_some_and(|u| u.kind == UnitType::Indian);
     let shares = !led || state.rulings.with_indians == LeaderWithIndians::Shares;

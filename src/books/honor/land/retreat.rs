@@ -71,6 +71,12 @@ pub(super) fn exits(state: &State, unit: &Unit, attacker: Hex, displacing: bool)
     all.into_iter().map(|(_, _, exit)| exit).collect()
 }
 
+/// Whether a unit that has to fall back from an attacker has no way out and is eliminated (8.4.2).
+#[must_use]
+pub fn trapped(state: &State, unit: &Unit, attacker: Hex) -> bool {
+    exits(state, unit, attacker, true).is_empty()
+}
+
 /// 8.4.3, L13: a friend can make room if it has a way out without displacing another; by the alternative it may also die.
 fn makes_room(state: &State, friend: &Unit, attacker: Hex) -> bool {
     state.rulings.displaced == DisplacedTrapped::Eliminated || !exits(state, friend, attacker, false).is_empty()

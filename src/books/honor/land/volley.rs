@@ -219,6 +219,19 @@ fn changes(state: &State, attacker: &Unit, by: Attack, at: Hex, flank: bool) -> 
     changes
 }
 
+/// Dice a unit rolls at a hex, and the lowest face that hits after every change: 1 means each does, 7 none. As if it
+/// stood in `from` and no leader helped.
+#[must_use]
+pub fn aimed(state: &State, attacker: &Unit, from: Hex, by: Attack, at: Hex) -> (u8, u8) {
+    let need = match by {
+        Attack::Fire => attacker.kind.hits_on(from.distance(at)),
+        Attack::CloseCombat => super::pieces::CLOSE_COMBAT,
+    };
+    let count = total(&dice(state, attacker, at, false)).max(1);
+    let need = i16::from(need) - i16::from(total(&changes(state, attacker, by, at, false)));
+    (u8::try_from(count).unwrap_or(1), u8::try_from(need.clamp(1, 7)).unwrap_or(7))
+}
+
 /// Faces as small numbers.
 pub(super) fn small(faces: &[u32]) -> Vec<u8> {
     faces.iter().map(|f| u8::try_from(*f).unwrap_or(1)).collect()
