@@ -48,7 +48,7 @@ pub(super) fn unfit_fire(
     support: Option<&Id>,
     advance: Advance,
 ) -> Result<Hex, Fault> {
-    own_unit(state, side, id)?;
+    super::boats::not_afloat(own_unit(state, side, id)?)?;
     let hex = hex_at(state, "at", at)?;
     unfit_support(state, side, support)?;
     if !advance.stays() && !state.options.fire_advance.on() {
@@ -354,7 +354,7 @@ fn changes(state: &State, attacker: &Unit, by: Attack, at: Hex, flank: bool) -> 
     if state.options.forest_guns.on() && shells && terrain == Terrain::Forest {
         changes = vec![Modifier::new(-2, "FHG-11.6")];
     }
-    if state.options.waterway.on() && terrain == Terrain::Waterway {
+    if state.options.waterway.on() && terrain.water() {
         changes.push(Modifier::new(1, "FHG-11.7"));
     }
     if flank {
