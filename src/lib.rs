@@ -9,7 +9,7 @@
 //! [`side`], [`hex`] - geometry in integers; [`board`] - maps; [`cite`] - rules and rulings by name; [`kit`] - searches and
 //! tables that several books need; [`play`] - the machine that runs a rulebook until somebody has to decide; [`books`] - the
 //! rulebooks. These seven are pure: no clock, file, socket, float, hash-map order or random source, so the same inputs
-//! always make the same game.
+//! always make the same game. Above them stands [`bot`], as pure: an opponent that sees what its side may see.
 //!
 //! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`log`] the trust protocol (the
 //! life of a step, the history of a game, its verification), [`report`] and [`draft`] what people read and write, and
@@ -19,6 +19,7 @@
 
 pub mod board;
 pub mod books;
+pub mod bot;
 pub mod catalog;
 pub mod cite;
 #[cfg(feature = "cli")]

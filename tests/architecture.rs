@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("seal", &["side", "error", "seal"]),
     ("doc", &["side", "error", "hex", "board", "seal", "doc"]),
     ("catalog.rs", &["side", "books", "doc", "error", "play", "seal"]),
+    ("bot", &["side", "hex", "play", "books", "catalog", "bot"]),
     ("log", &["side", "error", "seal", "doc", "play", "catalog", "log"]),
     ("disk.rs", &["error"]),
     ("mail", &["side", "error", "disk", "seal", "doc", "mail"]),
@@ -55,7 +56,7 @@ fn layers_look_down_only() {
 
 #[test]
 fn the_pure_layers_are_pure() {
-    for layer in ["hex", "board", "kit", "play", "books", "cite", "side.rs"] {
+    for layer in ["hex", "board", "kit", "play", "books", "bot", "cite", "side.rs"] {
         let mut files = Vec::new();
         sources(&Path::new("src").join(layer), &mut files);
         for path in files {

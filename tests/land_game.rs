@@ -73,7 +73,10 @@ const MARCH: &str = "  - move: {unit: wool, path: [\"0905\"], with: van-renssela
 fn two_players_play_a_turn_by_mail() {
     let t = Tables::new();
     let text = t.template("anna");
-    assert!(text.contains("You have") && text.contains("wool: 1005, regular infantry, MP 4, with van-rensselaer"), "{text}");
+    assert!(
+        text.contains("You have") && text.contains("wool: 1005, regular infantry, MP 4, with van-rensselaer"),
+        "{text}"
+    );
     t.good("anna", &["orders", "check"]);
 
     // A hex that is not adjacent: line, order and rule are named, and nothing is signed.
@@ -94,7 +97,10 @@ fn two_players_play_a_turn_by_mail() {
     t.good("bob", &["adjudicate", &t.newest("anna")]);
     t.good("anna", &["adjudicate", &t.newest("bob")]);
     let report = fs::read_to_string(t.path("anna/report.txt")).unwrap();
-    assert!(report.contains("13th Infantry, Wool with Colonel Van Rensselaer moves 1005 - 0905 (1 AP). [FHG-7.1]"), "{report}");
+    assert!(
+        report.contains("13th Infantry, Wool with Colonel Van Rensselaer moves 1005 - 0905 (1 AP). [FHG-7.1]"),
+        "{report}"
+    );
     assert!(report.contains("The British roll") && report.contains("for action points: 4 command +"), "{report}");
 
     // Bob has the points in his template; he stands and the turn is over.
@@ -124,7 +130,8 @@ fn a_rules_argument_is_settled_with_whatif() {
         "answers:\n  - {side: british, kind: orders, answer: {orders: [{close-combat: {unit: b, at: \"0504\", advance: go}}]}}\n",
     )
     .unwrap();
-    let said = t.good(".", &["whatif", "position.yaml", "--orders", "orders.yaml", "--dice", "4,1,1,1", "--position-out"]);
+    let said =
+        t.good(".", &["whatif", "position.yaml", "--orders", "orders.yaml", "--dice", "4,1,1,1", "--position-out"]);
     assert!(said.contains("x checks: 4 against MP 2 +1 [FHG-2.3.6.d]: will retreat. [FHG-8.3.2]"), "{said}");
     assert!(said.contains("x retreats 0504 - 0505") && said.contains("b advances 0503 - 0504"), "{said}");
     assert!(said.contains("no part of any game") && said.contains("needs roll t1/american/points"), "{said}");

@@ -83,7 +83,9 @@ fn boats_are_where_there_was_a_landing_and_no_more_than_the_box_has() {
     for (id, _, state) in all() {
         let boats: Vec<&Unit> = state.units.iter().filter(|u| u.boat > 0).collect();
         assert_eq!(boats.len(), if id == "craney-island" { 6 } else { 0 }, "{id}");
-        assert!(boats.iter().all(|u| u.side == Side::British && u.hex.is_some_and(|h| state.ground.terrain(h).water())));
+        assert!(
+            boats.iter().all(|u| u.side == Side::British && u.hex.is_some_and(|h| state.ground.terrain(h).water()))
+        );
     }
 }
 
@@ -178,7 +180,9 @@ fn nobody_else_is_shut_in() {
             let Some(at) = unit.hex else { continue };
             let shut = |hex: &Hex| {
                 let terrain = state.ground.terrain(*hex);
-                !state.ground.contains(*hex) || terrain == Terrain::Swamp || (terrain == Terrain::Deep && unit.boat == 0)
+                !state.ground.contains(*hex)
+                    || terrain == Terrain::Swamp
+                    || (terrain == Terrain::Deep && unit.boat == 0)
             };
             if at.neighbours().iter().all(shut) {
                 fast.push(format!("{id}: {}", unit.id));

@@ -20,7 +20,8 @@ use crate::side::Seat;
 /// With --format json a command prints one JSON object: `verify` {verdict: good|bad, ...; bad: kind, entry, what,
 /// expected, found, rule}; `status` {game, step, turn, your_move, owes: [...], ...}; `head` {step, head, words};
 /// `orders check` {legal, refusals: [...]}; `audit die` one die or {dice: [...]}; `audit plot` {choices: [...]};
-/// `audit summary` {dice, turns, mails}; `scenario list` {scenarios: [...]}; `rules cite` {id, title, line};
+/// `audit summary` {dice, turns, mails}; `scenario list` {scenarios: [...]};
+/// `scenario balance` {seed, scenarios: [{scenario, games, draws, british: {wins, ...}, ...}]}; `rules cite` {id, title, line};
 /// `rules list` {rulings: [...]}. An error is {error: {what, file, line, column, rule, next}}, several are a list.
 /// Refusals have the same names. Digests are 64 characters 0-9 a-f; what does not apply is null.
 #[derive(Debug, Parser)]
@@ -144,11 +145,15 @@ enum Command {
     ///
     /// Example: countersign whatif turn.yaml --orders try.yaml --dice 5,6,1
     Whatif(whatif::WhatifArgs),
-    /// Play both sides at one keyboard, each by question and answer; the log is a real one.
+    /// Play both sides at one keyboard, or one against the program, by question and answer; the log is a real one.
     ///
     /// Example: countersign solo --scenario wasp-frolic --folder duel
     ///
     /// To go on with it: countersign solo --folder duel
+    ///
+    /// Alone, the program plays the British. Example: countersign solo --scenario wasp-frolic --bot greedy --folder alone
+    ///
+    /// On land, you are the British. Example: countersign solo --scenario queenston-heights --bot greedy --bot-seat american --folder heights
     Solo(solo::SoloArgs),
     /// The scenarios, and checking one you typed.
     #[command(subcommand)]
@@ -279,7 +284,7 @@ impl Args {
                     | Command::Head
                     | Command::Audit(_)
                     | Command::Orders(OrdersCommand::Check { .. })
-                    | Command::Scenario(ScenarioCommand::List)
+                    | Command::Scenario(ScenarioCommand::List | ScenarioCommand::Balance(_))
                     | Command::Rules(RulesCommand::List | RulesCommand::Cite { .. })
             )
         )

@@ -38,6 +38,13 @@ pub enum ScenarioCommand {
         /// The file.
         file: PathBuf,
     },
+    /// Have the program play a scenario against itself, many times, and count who wins.
+    ///
+    /// Both sides by the same simple rules (`--bot greedy` of `solo`), so the figures say which side the scenario favours, not
+    /// who would win among good players. Example: countersign scenario balance wasp-frolic --games 20
+    ///
+    /// For programs, and a file of your own. Example: countersign scenario balance my-battle.yaml --games 5 --format json
+    Balance(super::balance::BalanceArgs),
 }
 
 /// `rules ...`.
@@ -59,6 +66,7 @@ pub enum RulesCommand {
 /// Runs `scenario`.
 pub(super) fn scenario(command: &ScenarioCommand, format: Format) -> Outcome {
     match command {
+        ScenarioCommand::Balance(args) => return super::balance::balance(args, format),
         ScenarioCommand::List if format == Format::Json => {
             let mut rows = Vec::new();
             for (id, _) in SCENARIOS {

@@ -5,6 +5,7 @@ mod args;
 mod ask;
 mod audit;
 mod backup;
+mod balance;
 mod books;
 mod check;
 pub mod demo;

@@ -224,6 +224,15 @@ impl<Y: System> Played<Y> {
         &self.state
     }
 
+    /// What the game asks of one side: decisions and hidden choices, those left out that nobody decides.
+    pub fn asked(&self, side: Side) -> impl Iterator<Item = &dyn Asked<Y>> {
+        let free = self.needs.iter().filter_map(|need| match need {
+            Need::Decide(q) | Need::Seal(q) => Some(q.as_ref()),
+            Need::Open { .. } | Need::Roll { .. } => None,
+        });
+        free.filter(move |q| q.side() == side && !q.automatic())
+    }
+
     /// The last checkpoint passed.
     #[must_use]
     pub fn checkpoint(&self) -> &Checkpoint<Y> {

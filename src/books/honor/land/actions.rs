@@ -231,6 +231,14 @@ pub(super) fn after(state: &State, events: &[Event]) -> State {
     next
 }
 
+/// What is certain of an order as things stand: the position once it is declared and paid for, with everything it does
+/// that needs no dice, and whether dice are rolled for it. `None` if the rules forbid it now.
+#[must_use]
+pub fn foresee(state: &State, side: Side, order: &Order) -> Option<(State, bool)> {
+    let plan = judge(state, side, order).ok()?;
+    Some((after(state, &assume(state, &plan)), plan.rolls()))
+}
+
 /// What a plan does for certain: everything, if no dice are rolled, else what is declared and spent.
 pub(super) fn assume(state: &State, plan: &Plan) -> Vec<Event> {
     let shot = |plan: &FirePlan| declared(state, &plan.unit, Attack::Fire, plan.at, plan.support.as_ref(), plan.ap);

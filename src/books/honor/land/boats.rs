@@ -17,7 +17,7 @@ use crate::hex::Hex;
 use crate::play::Refusal;
 
 /// The rule, and what the hex is.
-pub(super) type Bar = (Cite, &'static str);
+pub type Bar = (Cite, &'static str);
 
 /// The rule of all this.
 const RULE: Cite = Cite("NAV-2.3.d");
@@ -26,7 +26,8 @@ const RULE: Cite = Cite("NAV-2.3.d");
 const FASTEST: u8 = 6;
 
 /// What bars a unit from a hex, in a boat or afoot.
-pub(super) fn barred(ground: &Ground, hex: Hex, boat: bool) -> Option<Bar> {
+#[must_use]
+pub fn barred(ground: &Ground, hex: Hex, boat: bool) -> Option<Bar> {
     match ground.terrain(hex) {
         Terrain::Swamp => Some((Cite("FHG-2.3.2.b"), "swamp, which nobody enters")),
         Terrain::Deep if !boat => Some((RULE, "deep water, where only boats go")),
@@ -35,7 +36,8 @@ pub(super) fn barred(ground: &Ground, hex: Hex, boat: bool) -> Option<Bar> {
 }
 
 /// What bars a leader alone from a hex; in deep water already, he has a boat.
-pub(super) fn barred_leader(ground: &Ground, from: Option<Hex>, hex: Hex) -> Option<Bar> {
+#[must_use]
+pub fn barred_leader(ground: &Ground, from: Option<Hex>, hex: Hex) -> Option<Bar> {
     barred(ground, hex, from.is_some_and(|from| ground.terrain(from) == Terrain::Deep))
 }
 

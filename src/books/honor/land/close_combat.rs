@@ -265,6 +265,13 @@ impl Fight<'_> {
     }
 }
 
+/// Faces of six on which a defender stands in close combat (8.3.2, 8.3.5, L09).
+#[must_use]
+pub fn stands_on(state: &State, unit: &Unit, at: Hex) -> u8 {
+    let value = i16::from(unit.mp) + i16::from(total(&morale_changes(state, unit, at, false)));
+    u8::try_from(value.clamp(0, 5)).unwrap_or(0)
+}
+
 /// What changes a defender's value (8.3.5, 9.2, 2.2.1.d, 11.9).
 fn morale_changes(state: &State, unit: &Unit, at: Hex, flank: bool) -> Vec<Modifier> {
     let mut changes = Vec::new();

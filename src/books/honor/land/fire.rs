@@ -119,7 +119,7 @@ pub(super) fn judge_fire(
 
 /// Farthest hex a unit fires at from a hex; a gun on a hill one more (11.5).
 #[must_use]
-pub(super) fn reach(state: &State, unit: &Unit, from: Hex) -> u32 {
+pub fn reach(state: &State, unit: &Unit, from: Hex) -> u32 {
     let high = state.options.hill_range.on() && unit.kind.gun() && state.ground.terrain(from) == Terrain::Hill;
     unit.kind.range() + u32::from(high)
 }
@@ -361,6 +361,19 @@ fn changes(state: &State, attacker: &Unit, by: Attack, at: Hex, flank: bool) -> 
         changes.push(Modifier::new(1, "FHG-11.9"));
     }
     changes
+}
+
+/// Dice a unit rolls at a hex, and the lowest face that hits after every change: 1 means each does, 7 none. As if it
+/// stood in `from` and no leader helped.
+#[must_use]
+pub fn aimed(state: &State, attacker: &Unit, from: Hex, by: Attack, at: Hex) -> (u8, u8) {
+    let need = match by {
+        Attack::Fire => attacker.kind.hits_on(from.distance(at)),
+        Attack::CloseCombat => super::pieces::CLOSE_COMBAT,
+    };
+    let count = total(&dice(state, attacker, at, false)).max(1);
+    let need = i16::from(need) - i16::from(total(&changes(state, attacker, by, at, false)));
+    (u8::try_from(count).unwrap_or(1), u8::try_from(need.clamp(1, 7)).unwrap_or(7))
 }
 
 /// Faces as small numbers.

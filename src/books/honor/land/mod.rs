@@ -33,21 +33,24 @@ mod terrain;
 mod turn;
 mod victory;
 
+pub use actions::foresee;
+pub use boats::{Bar, barred, barred_leader};
 pub use campaign::{CAMPAIGNS, Campaign, CampaignTerms, Linked, credit, linked};
-pub use close_combat::{AdvanceQuestion, Go, Wait, WithdrawQuestion};
+pub use close_combat::{AdvanceQuestion, Go, Wait, WithdrawQuestion, stands_on};
 pub use event::{Attack, Ending, Event, Fallback, LeaderLoss, LeaderShift, Loss};
-pub use fire::{Tie, TieQuestion};
+pub use fire::{Tie, TieQuestion, aimed, reach};
 pub use ground::{Ground, HomeEdge, MapDoc, Tiles};
 pub use half_turn::OrdersQuestion;
 pub use leaders::{EscapeQuestion, Flee, FollowQuestion, Whom};
 pub use modifier::{Modifier, total};
+pub use movement::{allowance, stops, waterway_cost};
 pub use options::Options;
 pub use orders::{
     Advance, Course, Flight, Follow, Guard, HalfTurn, Order, Outcome, Standing, Ties, UnitStanding, Withdraw,
 };
 pub use pieces::{CLOSE_COMBAT, DICE, Formation, Id, LEADER_MOVES, Place, UnitType};
 pub use position::{LandPosition, PositionArmy, PositionLeader, PositionObjective, PositionUnit};
-pub use retreat::{RetreatQuestion, To};
+pub use retreat::{RetreatQuestion, To, trapped};
 pub use rulings::Rulings;
 pub use scenario::{Enters, LandLeader, LandObjective, LandScenario, LandSide, LandUnit, Taking, TimeLimit, Victory};
 pub use sight::blocked;

@@ -44,7 +44,7 @@ pub(super) enum Part {
 
 /// Hexes a unit moves without a leader's help (movement chart, 7.5), or its boat goes (NAV-2.3.d).
 #[must_use]
-pub(super) fn allowance(unit: &Unit) -> u8 {
+pub fn allowance(unit: &Unit) -> u8 {
     if unit.boat > 0 { unit.boat } else { unit.kind.moves() + u8::from(unit.formation == Formation::Column) }
 }
 
@@ -146,7 +146,7 @@ pub(super) fn judge_move(
             return Err(Refusal::new("path", Cite("FHG-4.3.p1"), why).into());
         }
     }
-    let water = hexes.last().filter(|_| unit.boat == 0).map_or(0, |end| waterway_cost(state, *end));
+    let water = hexes.last().map_or(0, |end| waterway_cost(state, Some(unit), *end));
     let ap = 1 + u8::from(farther) + water;
     let reserve = u8::from(part == Part::BeforeFire);
     if state.ap < ap + reserve {
@@ -166,9 +166,10 @@ pub(super) fn unit_rule(unit: &Unit) -> &'static str {
     if unit.kind == UnitType::Dragoon { "FHG-6.2.3" } else { "FHG-6.2.4" }
 }
 
-/// L01: points on top of the move's for ending it in a waterway.
-fn waterway_cost(state: &State, end: Hex) -> u8 {
-    if !state.ground.terrain(end).water() {
+/// L01: points on top of the move's for ending it in a waterway, which boats do not pay; `unit` is none for a leader alone.
+#[must_use]
+pub fn waterway_cost(state: &State, unit: Option<&Unit>, end: Hex) -> u8 {
+    if !state.ground.terrain(end).water() || unit.is_some_and(|u| u.boat > 0) {
         return 0;
     }
     match state.rulings.waterway {
@@ -256,7 +257,8 @@ fn on_the_way(state: &State, side: Side, unit: &Unit, hexes: &[Hex], path: &[Str
 }
 
 /// The rule by which a move ends in a hex, if it does; `unit` is none for a leader alone.
-pub(super) fn stops(state: &State, hex: Hex, unit: Option<&Unit>, led: bool) -> Option<Cite> {
+#[must_use]
+pub fn stops(state: &State, hex: Hex, unit: Option<&Unit>, led: bool) -> Option<Cite> {
     let terrain = state.ground.terrain(hex);
     let indians = unit.is_some_and(|u| u.kind == UnitType::Indian);
     let shares = !led || state.rulings.with_indians == LeaderWithIndians::Shares;
@@ -374,7 +376,7 @@ pub(super) fn judge_leader(state: &State, side: Side, id: &Id, path: &[String]) 
             return refuse(&format!("path[{n}]"), Cite("FHG-4.3.p1"), why);
         }
     }
-    let ap = 1 + hexes.last().map_or(0, |end| waterway_cost(state, *end));
+    let ap = 1 + hexes.last().map_or(0, |end| waterway_cost(state, None, *end));
     if state.ap < ap {
         return Err(no_points(state, ap, if ap > 1 { "FHG-2.3.3.b" } else { "FHG-6.2.6" }));
     }

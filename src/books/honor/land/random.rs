@@ -244,8 +244,9 @@ pub fn scenario(pick: Pick<'_>) -> (LandScenario, Agreed) {
             let _ = agreed.set(number, "on");
         }
     }
-    let (columns, rows) = (8, 7);
-    let label = |pick: Pick<'_>| format!("{:02}{:02}", 1 + pick(columns), 1 + pick(rows));
+    // Now and then so close that units get in each other's way (8.4.3).
+    let (columns, rows): (u8, u8) = if chance(2, pick) { (6, 6) } else { (8, 7) };
+    let label = |pick: Pick<'_>| format!("{:02}{:02}", 1 + pick(columns.into()), 1 + pick(rows.into()));
     let mut tiles: BTreeMap<String, Terrain> = BTreeMap::new();
     for _ in 0..pick(30) {
         if let Some(terrain) = one_of(&Terrain::ALL, pick) {
@@ -285,7 +286,7 @@ pub fn scenario(pick: Pick<'_>) -> (LandScenario, Agreed) {
         brief: String::new(),
         turns: 1 + pick(10),
         first: if chance(2, pick) { Side::British } else { Side::American },
-        map: MapDoc { columns: 8, rows: 7, terrain },
+        map: MapDoc { columns, rows, terrain },
         sides: Sides { british, american },
         victory: Victory { target, time: one_of(&limits, pick).unwrap_or(TimeLimit::Draw) },
     };

@@ -70,6 +70,12 @@ pub(super) fn exits(state: &State, unit: &Unit, attacker: Hex, displacing: bool)
     all.into_iter().map(|(_, _, exit)| exit).collect()
 }
 
+/// Whether a unit that has to fall back from an attacker has no way out and is eliminated (8.4.2).
+#[must_use]
+pub fn trapped(state: &State, unit: &Unit, attacker: Hex) -> bool {
+    exits(state, unit, attacker, true).is_empty()
+}
+
 /// 8.4.3, L13: a friend can make room if it has a way out without displacing another; by the alternative it may also die.
 fn makes_room(state: &State, friend: &Unit, attacker: Hex) -> bool {
     state.rulings.displaced == DisplacedTrapped::Eliminated || !exits(state, friend, attacker, false).is_empty()
@@ -167,7 +173,10 @@ impl Retreating<'_> {
 
 /// Whether a unit can go to a neighbouring hex without displacing anybody.
 fn open_to(state: &State, unit: &Unit, from: Hex, hex: Hex) -> bool {
-    from.distance(hex) == 1 && boats::open(&state.ground, unit, hex) && !state.held(hex, unit.side.other()) && state.placed(hex, unit.kind.place()).is_none()
+    from.distance(hex) == 1
+        && boats::open(&state.ground, unit, hex)
+        && !state.held(hex, unit.side.other())
+        && state.placed(hex, unit.kind.place()).is_none()
 }
 
 /// L14: whether another friend may be displaced in this combat.

@@ -16,7 +16,7 @@ use crate::play::{Judged, Play, Question, Refusal, Table, Ticket};
 use crate::side::{Side, Sides};
 
 /// The lead a boarding attempt needs (8.4).
-const LEAD: i8 = 7;
+pub const LEAD: i8 = 7;
 
 /// Two enemy ships that share a hex.
 #[derive(Debug, Clone, PartialEq)]

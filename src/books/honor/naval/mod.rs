@@ -22,19 +22,21 @@ mod turn;
 mod victory;
 mod wind;
 
-pub use boarding::{RetreatQuestion, Say, Stand, WishQuestion};
+pub use boarding::{LEAD, RetreatQuestion, Say, Stand, WishQuestion};
 pub use event::{Ending, Event, HoldReason, LeaveReason, OrderReason, Shift};
 pub use gunnery::{Aim, DeclareQuestion, aim, bears, crosses_the_t, hits_on, shots};
 pub use orders::{
     Board, Boarding, Broadside, Conduct, Designation, EnemyMove, Fire, Guns, Lead, Marker, MarkerOrders, Order, Plot,
     Preference, Reaction, ShipId, Shot, When, Wish,
 };
-pub use plot::PlotQuestion;
+pub use plot::{PlotQuestion, judge_prefix};
 pub use policy::Policy;
 pub use position::{Position, PositionFleet, PositionShip};
-pub use rulings::{Rulings, Switch};
+pub use rulings::{LastMarines, Rulings, StillFire, Switch};
+pub use sailing::straight;
 pub use scenario::{Edge, Leaving, Scenario, ScenarioShip, ScenarioSide, Sea, ShipType, Victory, Worth};
 pub use squadron::{CommandQuestion, DesignateQuestion};
 pub use start::start;
 pub use state::{BoardingUsed, Fate, Fleet, Ship, State};
 pub use turn::{FirstQuestion, Naval, OrderKind, ReactQuestion, Stage};
+pub use wind::with_the_wind;

@@ -199,7 +199,10 @@ fn judge_markers(state: &State, side: Side, markers: &[Option<Marker>]) -> Resul
 
 /// Markers 1 to n of a plot, as far as they are known: 1.2.1 (three of a type), 5.10 (no two turns in a row), and no
 /// gap within the allotment.
-pub(super) fn judge_prefix(state: &State, side: Side, markers: &[Option<Marker>]) -> Result<(), (usize, Refusal)> {
+///
+/// # Errors
+/// The marker, counted from 1, and the rule against it.
+pub fn judge_prefix(state: &State, side: Side, markers: &[Option<Marker>]) -> Result<(), (usize, Refusal)> {
     let own = usize::from(state.fleets.get(side).markers);
     let up_to = state.rulings.allotment == Allotment::UpTo;
     let mut used: BTreeMap<Marker, u8> = BTreeMap::new();

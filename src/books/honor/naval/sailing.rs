@@ -8,7 +8,7 @@ use super::rulings::{SilentEdge, ThirdShip};
 use super::scenario::Leaving;
 use super::state::{Ship, State};
 use super::turn::Naval;
-use crate::hex::{Hex, Turn};
+use crate::hex::{Dir, Hex, Turn};
 use crate::play::Table;
 
 /// What a marker would do to one ship, before the third-ship test.
@@ -49,26 +49,32 @@ fn course(state: &State, ship: &Ship, marker: Marker) -> Course {
     match marker {
         Marker::Stop => Course::Stay(HoldReason::StopMarker),
         Marker::Right | Marker::Left => Course::Swing(marker),
-        Marker::Straight => {
-            // Hex by hex (N31); what lies beyond a fixed edge is as the scenario says, and if it is silent N21.
-            let mut hex = ship.hex;
-            for _ in 0..ship.speed.max(1) {
-                hex = hex.step(ship.heading);
-                if let Some(edge) = state.edge.filter(|e| e.fixed && !state.board.contains(hex)) {
-                    let silent = match state.rulings.edge {
-                        SilentEdge::Stop => Leaving::Stop,
-                        SilentEdge::Lost => Leaving::Lost,
-                    };
-                    return match edge.leaving.unwrap_or(silent) {
-                        Leaving::Stop => Course::Stay(HoldReason::Edge),
-                        Leaving::Lost => Course::Leave(LeaveReason::Lost),
-                        Leaving::Escape => Course::Leave(LeaveReason::Escaped),
-                    };
-                }
-            }
-            Course::Sail(hex)
+        Marker::Straight => match straight(state, ship.hex, ship.heading, ship.speed) {
+            Ok(hex) => Course::Sail(hex),
+            Err(Leaving::Stop) => Course::Stay(HoldReason::Edge),
+            Err(Leaving::Lost) => Course::Leave(LeaveReason::Lost),
+            Err(Leaving::Escape) => Course::Leave(LeaveReason::Escaped),
+        },
+    }
+}
+
+/// Where a straight marker takes a ship that nobody is in the way of (5.2). Hex by hex (N31).
+///
+/// # Errors
+/// What it means, if a fixed edge is in its way: as the scenario says, and if that is silent, ruling N21.
+pub fn straight(state: &State, from: Hex, heading: Dir, speed: u8) -> Result<Hex, Leaving> {
+    let mut hex = from;
+    for _ in 0..speed.max(1) {
+        hex = hex.step(heading);
+        if let Some(edge) = state.edge.filter(|e| e.fixed && !state.board.contains(hex)) {
+            let silent = match state.rulings.edge {
+                SilentEdge::Stop => Leaving::Stop,
+                SilentEdge::Lost => Leaving::Lost,
+            };
+            return Err(edge.leaving.unwrap_or(silent));
         }
     }
+    Ok(hex)
 }
 
 /// 3.4, 8.2: as long as some hex would end with more than two ships, the last mover into such a hex stays (N07).

@@ -50,7 +50,9 @@ pub(super) fn has_gauge(state: &State, side: Side) -> bool {
     state.flagship(side).is_some_and(|ship| with_the_wind(ship.heading, state.wind, state.rulings.wind))
 }
 
-fn with_the_wind(heading: Dir, wind: Dir, means: WindMeans) -> bool {
+/// Whether a ship on this heading has the wind behind it (3.1.1).
+#[must_use]
+pub fn with_the_wind(heading: Dir, wind: Dir, means: WindMeans) -> bool {
     let towards = match means {
         WindMeans::Toward => wind,
         WindMeans::From => wind.opposite(),
