@@ -41,7 +41,16 @@ pub const SCENARIOS: &[(&str, &str)] = scenarios![
         "lake-erie",
         "lake-champlain";
     "land":
-        "queenston-heights";
+        "queenston-heights",
+        "craney-island",
+        "thames",
+        "cryslers-farm",
+        "chippawa",
+        "lundys-lane",
+        "bladensburg",
+        "north-point",
+        "night-attack",
+        "new-orleans";
 ];
 
 /// The ruleset a scenario's text is for, by its line `book:`; naval where it has none, whose reader then says so.

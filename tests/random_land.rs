@@ -38,7 +38,9 @@ fn check(state: &State) {
         assert_eq!(unit.fate == Fate::Eliminated, unit.mp == 0, "{}", unit.id);
         let Some(hex) = unit.hex else { continue };
         assert_eq!(unit.fate, Fate::Fit, "{}", unit.id);
-        assert!(state.ground.contains(hex) && state.ground.terrain(hex) != Terrain::Swamp, "{}", unit.id);
+        let ground = state.ground.terrain(hex);
+        assert!(state.ground.contains(hex) && ground != Terrain::Swamp, "{}", unit.id);
+        assert!(if unit.boat > 0 { ground.water() } else { ground != Terrain::Deep }, "{} in {ground:?}", unit.id);
         assert!(places.insert((hex, unit.kind.gun())), "two units in one place of {}", state.label(hex));
         assert!(!state.held(hex, unit.side.other()), "friend and foe in {}", state.label(hex));
     }
@@ -90,7 +92,7 @@ fn play(
 #[test]
 fn random_battles_end_and_reach_every_event() {
     let (mut seen, mut asked) = (BTreeMap::new(), BTreeSet::new());
-    for game in 0..3000 {
+    for game in 0..4000 {
         let mut numbers = Numbers(game);
         let start = random::random_start(&mut |n| numbers.below(n)).unwrap();
         play(&start, &mut numbers, &mut seen, &mut asked);
@@ -99,6 +101,7 @@ fn random_battles_end_and_reach_every_event() {
         "turn-began",
         "action-points",
         "moved",
+        "landed",
         "leader-moved",
         "formed",
         "rallied",

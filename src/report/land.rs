@@ -95,6 +95,7 @@ fn tell(state: &State, event: &Event) -> String {
             let with = with.as_ref().map_or(String::new(), |id| format!(" with {}", chief(id)));
             format!("  {}{with} moves {from} - {}{}. [{cite}]", name(id), path.join(" - "), paid(*ap))
         }
+        Event::Landed { unit: id, at } => format!("    {} lands at {at}. [{cite}]", name(id)),
         Event::LeaderMoved { leader: id, from, path, ap } => {
             let from = from.as_ref().map_or("onto the board".to_owned(), Clone::clone);
             format!("  {} rides {from} - {}{}. [{cite}]", chief(id), path.join(" - "), paid(*ap))
@@ -270,7 +271,8 @@ fn condition(state: &State, unit: &Unit) -> String {
     let kind = unit.kind.word();
     let Some(hex) = unit.hex else { return format!("{}, {kind}, MP {}", to_come(unit.entry.as_ref()), unit.mp) };
     let column = if unit.formation == Formation::Column { ", in column" } else { "" };
-    format!("{} {kind}, MP {}/{}{column}", state.label(hex), unit.mp, unit.start)
+    let boat = if unit.boat > 0 { ", in a boat" } else { "" };
+    format!("{} {kind}, MP {}/{}{column}{boat}", state.label(hex), unit.mp, unit.start)
 }
 
 fn chief_condition(state: &State, leader: &Leader) -> String {
@@ -323,7 +325,8 @@ pub fn layer(state: &State) -> Layer {
     for unit in state.units.iter().filter(|u| u.on_board()) {
         let Some(hex) = unit.hex else { continue };
         let (mark, note) = (sign(state, unit), unit.mp.to_string());
-        counters.push(Counter { hex, side: Some(unit.side), mark, note, name: unit.name.clone() });
+        let name = if unit.boat > 0 { format!("{} (in a boat)", unit.name) } else { unit.name.clone() };
+        counters.push(Counter { hex, side: Some(unit.side), mark, note, name });
     }
     for leader in state.leaders.iter().filter(|l| l.on_board()) {
         let Some(hex) = leader.hex else { continue };

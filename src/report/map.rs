@@ -113,6 +113,7 @@ fn known(word: &str) -> Option<Look> {
         "hill" => ('h', "#e8cfa3", Pattern::Hachures),
         "swamp" | "marsh" | "morass" => ('s', "#d5dde0", Pattern::Reeds),
         "waterway" | "river" | "lake" | "water" | "pond" => ('w', "#8dbbe6", Pattern::Waves),
+        "deep" => ('d', "#5f97cf", Pattern::Waves),
         "crossing" | "water-crossing" | "bridge" | "ford" => ('c', "#d2e4f6", Pattern::Planks),
         "town" | "village" | "buildings" | "building" => ('t', "#d8cfc9", Pattern::Houses),
         "fence" => ('n', "#f6efd6", Pattern::Rails),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::worth::{self, Target};
-use crate::books::honor::land::{Objective, State, Terrain, TimeLimit, Unit, UnitType, blocked, reach};
+use crate::books::honor::land::{Objective, State, Terrain, TimeLimit, Unit, UnitType, barred, blocked, reach};
 use crate::bot::odds::POINT;
 use crate::hex::{Hex, flood};
 use crate::side::Side;
@@ -37,6 +37,8 @@ const NEAR: u32 = 5;
 struct Goal {
     pull: i64,
     steps: BTreeMap<Hex, u32>,
+    /// The same for who comes in a boat (NAV-2.3.d); empty for a side that has none.
+    rowed: BTreeMap<Hex, u32>,
 }
 
 /// The field as a side sees it when it writes its orders.
@@ -71,20 +73,26 @@ impl Field {
         for (enemy, at) in enemies(state, side) {
             *goals.entry(at).or_default() += worth::unit(enemy) * PREY / 100 * eager / 100;
         }
-        let pass = |_, to: Hex| state.ground.contains(to) && state.ground.terrain(to) != Terrain::Swamp;
-        let goal = |(hex, pull): (Hex, i64)| Goal { pull, steps: flood([hex], u32::MAX, pass) };
+        let afloat = state.units.iter().any(|u| u.side == side && u.boat > 0);
+        let open = |hex: Hex, boat: bool| state.ground.contains(hex) && barred(&state.ground, hex, boat).is_none();
+        let goal = |(hex, pull): (Hex, i64)| {
+            let steps = flood([hex], u32::MAX, |_, to| open(to, false));
+            let rowed = if afloat { flood([hex], u32::MAX, |_, to| open(to, true)) } else { BTreeMap::new() };
+            Goal { pull, steps, rowed }
+        };
         Field { side, goals: goals.into_iter().map(goal).collect(), kept }
     }
 
     /// What a place is worth to a unit, with everybody else where `state` has him.
     pub(super) fn value(&self, state: &State, unit: &Unit, at: Hex) -> i64 {
-        self.pull(at) + self.hold(state, unit, at) + self.offence(state, unit, at) * NEXT_TURN / 100
+        self.pull(at, unit.boat > 0) + self.hold(state, unit, at) + self.offence(state, unit, at) * NEXT_TURN / 100
             - self.danger(state, unit, at) * DANGER / 100
     }
 
     /// The strongest of what draws to a place.
-    fn pull(&self, at: Hex) -> i64 {
-        let draws = |goal: &Goal| goal.steps.get(&at).map(|n| goal.pull * HALVED / (HALVED + i64::from(*n)));
+    fn pull(&self, at: Hex, boat: bool) -> i64 {
+        let steps = |goal: &Goal| if boat { goal.rowed.get(&at) } else { goal.steps.get(&at) }.copied();
+        let draws = |goal: &Goal| steps(goal).map(|n| goal.pull * HALVED / (HALVED + i64::from(n)));
         self.goals.iter().filter_map(draws).max().unwrap_or(0)
     }
 
@@ -96,6 +104,9 @@ impl Field {
 
     /// The best that a unit could attack from a place.
     fn offence(&self, state: &State, unit: &Unit, at: Hex) -> i64 {
+        if unit.boat > 0 && state.ground.terrain(at).water() {
+            return 0; // nobody fights from a boat (NAV-2.3.d)
+        }
         let mut best = 0;
         for hex in targets(state, self.side) {
             if sees(state, unit, at, hex)
@@ -113,7 +124,8 @@ impl Field {
 
     /// What the enemy could do to a unit in a place.
     pub(super) fn danger(&self, state: &State, unit: &Unit, at: Hex) -> i64 {
-        let sees_it = |(enemy, from): &(&Unit, Hex)| sees(state, enemy, *from, at);
+        // Nobody fights from a boat (NAV-2.3.d).
+        let sees_it = |(enemy, from): &(&Unit, Hex)| enemy.boat == 0 && sees(state, enemy, *from, at);
         let harm = |(enemy, from): (&Unit, Hex)| worth::threat(state, enemy, from, unit, at);
         let mut all: Vec<i64> = enemies(state, self.side).filter(sees_it).map(harm).collect();
         all.sort_unstable_by_key(|harm| std::cmp::Reverse(*harm));
@@ -132,7 +144,7 @@ impl Field {
             (false, 4..=5) => value / 8,
             (false, _) => value / 24,
         };
-        self.pull(at) / 4 - risk
+        self.pull(at, state.ground.terrain(at) == Terrain::Deep) / 4 - risk
     }
 }
 

@@ -114,7 +114,7 @@ fn marches(state: &State, field: &Field, unit: &Unit, ideas: &mut Vec<Idea>) {
         let farther = path.len() > usize::from(base);
         let taken: i64 = way.iter().map(|hex| prize(state, unit.side, *hex)).sum();
         let gain = field.value(state, unit, end) - before + taken;
-        let ap = 1 + u8::from(farther) + waterway_cost(state, end);
+        let ap = 1 + u8::from(farther) + waterway_cost(state, Some(unit), end);
         let mut push = |with: Option<Id>, value: i64| {
             let order = Order::Move { unit: unit.id.clone(), path: path.clone(), with };
             ideas.push(Idea { order, who: unit.id.clone(), ap, value, attacks: None });
@@ -186,7 +186,7 @@ fn of_leader(state: &State, field: &Field, leader: &Leader, ideas: &mut Vec<Idea
     for (end, way) in moves::of_leader(state, leader, LEADER_MOVES) {
         let path = way.iter().map(|hex| state.label(*hex)).collect();
         let order = Order::Leader { leader: leader.id.clone(), path };
-        let ap = 1 + waterway_cost(state, end);
+        let ap = 1 + waterway_cost(state, None, end);
         ideas.push(Idea { order, who: leader.id.clone(), ap, value: worth_at(end) - before, attacks: None });
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::books::honor::land::{Entry, Leader, State, Terrain, Unit, stops};
+use crate::books::honor::land::{Entry, Leader, State, Unit, barred, barred_leader, stops};
 use crate::hex::Hex;
 use crate::side::Side;
 
@@ -11,24 +11,26 @@ use crate::side::Side;
 pub(super) fn of_unit(state: &State, unit: &Unit, most: u8, led: bool) -> BTreeMap<Hex, Vec<Hex>> {
     let free = |hex: Hex| {
         let other = state.placed(hex, unit.kind.place()).is_some_and(|u| u.id != unit.id);
-        open(state, hex) && !other && !state.held(hex, unit.side.other())
+        state.ground.contains(hex)
+            && barred(&state.ground, hex, unit.boat > 0).is_none()
+            && !other
+            && !state.held(hex, unit.side.other())
     };
     ways(unit.hex, entry(state, unit.entry.as_ref()), most, free, |hex| stops(state, hex, Some(unit), led).is_some())
 }
 
 /// Every hex a leader can end in by himself (9.1).
 pub(super) fn of_leader(state: &State, leader: &Leader, most: u8) -> BTreeMap<Hex, Vec<Hex>> {
-    let free = |hex: Hex| open(state, hex) && !state.held(hex, leader.side.other());
+    let free = |hex: Hex| {
+        let open = barred_leader(&state.ground, leader.hex, hex).is_none();
+        state.ground.contains(hex) && open && !state.held(hex, leader.side.other())
+    };
     let mut found = ways(leader.hex, entry(state, leader.entry.as_ref()), most, free, |hex| {
         stops(state, hex, None, false).is_some()
     });
     let alone = |hex: Hex, side: Side| state.leader_in(hex, side).is_none_or(|l| l.id == leader.id);
     found.retain(|hex, _| alone(*hex, Side::British) && alone(*hex, Side::American));
     found
-}
-
-fn open(state: &State, hex: Hex) -> bool {
-    state.ground.contains(hex) && state.ground.terrain(hex) != Terrain::Swamp
 }
 
 /// Where a piece that is not on the board may come in this turn.

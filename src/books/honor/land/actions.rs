@@ -1,5 +1,6 @@
 //! Chapters 5 and 6: one order judged, and carried out as one activation.
 
+use super::boats::not_afloat;
 use super::close_combat::{CombatOrder, CombatPlan, close_combat, combat_declared, judge_combat, unfit_combat};
 use super::event::{Attack, Event};
 use super::fire::{FirePlan, Shot, declared, fire, judge_fire, unfit_fire};
@@ -99,6 +100,7 @@ fn combines(state: &State, side: Side, id: &Id, fires_first: bool) -> Result<(),
 /// 7.5: infantry types but Indians march in column.
 fn unfit_form(state: &State, side: Side, id: &Id) -> Result<(), Fault> {
     let unit = own_unit(state, side, id)?;
+    not_afloat(unit)?;
     if unit.kind.forms_column() {
         return Ok(());
     }

@@ -6,7 +6,6 @@ use super::orders::Outcome;
 use super::pieces::Id;
 use super::rulings::FiredOn;
 use super::state::{Deed, Fate, State};
-use super::terrain::Terrain;
 use crate::cite::Cite;
 use crate::hex::Hex;
 use crate::side::Side;
@@ -30,6 +29,11 @@ pub(super) fn apply(state: &mut State, event: &Event) {
                     leader.entry = None;
                     leader.moved = true;
                 }
+            }
+        }
+        Event::Landed { unit, .. } => {
+            if let Some(unit) = state.unit_mut(unit) {
+                unit.boat = 0;
             }
         }
         Event::LeaderMoved { leader, path, ap, .. } => {
@@ -166,8 +170,9 @@ fn end_of(state: &State, path: &[String]) -> Option<Hex> {
 }
 
 fn moved(state: &mut State, id: &Id, hex: Hex, steps: usize) {
-    let waded = state.ground.terrain(hex) == Terrain::Waterway;
+    let water = state.ground.terrain(hex).water();
     if let Some(unit) = state.unit_mut(id) {
+        let waded = water && unit.boat == 0;
         unit.hex = Some(hex);
         unit.entry = None;
         let fired = unit.deed == Deed::Fired;
@@ -231,6 +236,7 @@ impl Event {
             Event::ActionPoints { random: 2, .. } => "FHG-CHART-RAP.b",
             Event::ActionPoints { .. } => "FHG-CHART-RAP.c",
             Event::Moved { .. } => "FHG-7.1",
+            Event::Landed { .. } => "NAV-2.3.d",
             Event::LeaderMoved { .. } => "FHG-9.1",
             Event::Formed { .. } => "FHG-7.5",
             Event::Rallied { .. } => "FHG-9.4",

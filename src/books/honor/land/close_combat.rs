@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::boats::{barred, not_afloat};
 use super::event::{Attack, Event, Fallback};
 use super::fire::{Shot, declared, judge_fire, may_support, unfit_fire, unfit_support};
 use super::judge::{Fault, hex_at, may_act, no_points, own_unit, with_path};
@@ -58,6 +59,7 @@ pub(super) fn unfit_combat(state: &State, side: Side, order: CombatOrder<'_>) ->
         let why = format!("{} do not attack in close combat", unit.kind.word());
         return Err(Refusal::new("unit", Cite(cite), why).into());
     }
+    not_afloat(unit)?;
     let hex = hex_at(state, "at", order.at)?;
     unfit_support(state, side, order.support)?;
     unfit_advance(state, order.advance)?;
@@ -302,7 +304,8 @@ pub(super) fn advance(
     cite: Cite,
 ) -> Play<(), Land> {
     let Some((side, from)) = table.state().unit(id).and_then(|u| Some((u.side, u.hex?))) else { return Ok(()) };
-    if table.state().held(to, side.other()) || wish == Advance::Stay {
+    let barred = barred(&table.state().ground, to, false).is_some();
+    if table.state().held(to, side.other()) || wish == Advance::Stay || barred {
         return Ok(());
     }
     let wish = match wish {

@@ -113,6 +113,13 @@ pub enum Event {
         /// Points spent.
         ap: u8,
     },
+    /// A unit went ashore; its boat is no more part of the battle (NAV-2.3.d).
+    Landed {
+        /// Which.
+        unit: Id,
+        /// Where.
+        at: String,
+    },
     /// A leader moved alone (9.1).
     LeaderMoved {
         /// Who.

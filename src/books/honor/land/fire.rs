@@ -47,7 +47,7 @@ pub(super) fn unfit_fire(
     support: Option<&Id>,
     advance: Advance,
 ) -> Result<Hex, Fault> {
-    own_unit(state, side, id)?;
+    super::boats::not_afloat(own_unit(state, side, id)?)?;
     let hex = hex_at(state, "at", at)?;
     unfit_support(state, side, support)?;
     if !advance.stays() && !state.options.fire_advance.on() {

@@ -95,6 +95,7 @@ impl Kind for Terrain {
             Terrain::Clear => "clear",
             Terrain::Swamp => "swamp",
             Terrain::Waterway => "waterway",
+            Terrain::Deep => "deep",
             Terrain::Crossing => "crossing",
             Terrain::Forest => "forest",
             Terrain::Hill => "hill",

@@ -1,7 +1,7 @@
 //! What is legal: every order of a list judged, with the rule that forbids it.
 //!
 //! Two looks are taken at an order. The first finds what is wrong with it whatever happens before it is reached (the
-//! unit is not one's own, artillery in close combat, swamp). The second judges it as things stand. Before a list is
+//! unit is not one's own, artillery in close combat, swamp, deep water). The second judges it as things stand. Before a list is
 //! signed both are taken up to the first dice, and only the first beyond them.
 
 use super::pieces::Id;

@@ -10,7 +10,6 @@ use super::orders::{Flight, Follow, Standing};
 use super::pieces::Id;
 use super::rulings::EscapeTerms;
 use super::state::{Deed, State};
-use super::terrain::Terrain;
 use super::turn::Land;
 use crate::cite::Cite;
 use crate::hex::{Hex, flood};
@@ -83,7 +82,8 @@ fn reachable(state: &State, side: Side, from: Hex, limit: u32) -> (BTreeMap<Hex,
     let strict = state.rulings.escape == EscapeTerms::MustMove;
     let pass = |a: Hex, b: Hex| {
         let goes_on = a == from || !strict || super::movement::stops(state, a, None, false).is_none();
-        goes_on && state.ground.contains(b) && state.ground.terrain(b) != Terrain::Swamp && !state.held(b, side.other())
+        let open = super::boats::barred_leader(&state.ground, Some(a), b).is_none();
+        goes_on && state.ground.contains(b) && open && !state.held(b, side.other())
     };
     let mut found = flood([from], limit, pass);
     found.remove(&from);

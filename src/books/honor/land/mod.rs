@@ -2,10 +2,12 @@
 //!
 //! Reading order: `pieces` (3), `terrain` (2) and [`State`], [`Order`] and [`Event`]; then the phases as the book prints
 //! them: `turn` (5, 6.1), `half_turn` and `actions` (5.1, 6.2), `movement` (7), `fire`, `volley` and `sight` (8.1, 8.2),
-//! `close_combat` (8.3), `retreat` (8.4), `leaders` (9), `victory` (10), `options` (11), `campaign` (12).
+//! `close_combat` (8.3), `retreat` (8.4), `leaders` (9), `victory` (10), `options` (11), `campaign` (12), and `boats`,
+//! which carry land units over water (NAV-2.3.d).
 
 mod actions;
 mod apply;
+mod boats;
 mod campaign;
 mod close_combat;
 mod event;
@@ -33,6 +35,7 @@ mod victory;
 mod volley;
 
 pub use actions::foresee;
+pub use boats::{Bar, barred, barred_leader};
 pub use campaign::{CAMPAIGNS, Campaign, CampaignTerms, Linked, credit, linked};
 pub use close_combat::{AdvanceQuestion, Go, Wait, WithdrawQuestion, stands_on};
 pub use event::{Attack, Ending, Event, Fallback, LeaderLoss, LeaderShift, Loss};

@@ -1,5 +1,6 @@
 //! Chapter 7: moving, and what a unit meets on its way.
 
+use super::boats::{self, Bar, barred};
 use super::event::{Event, LeaderLoss};
 use super::judge::{Fault, hex_at, may_act, no_points, own_leader, own_unit, with_path};
 use super::orders::Advance;
@@ -41,14 +42,21 @@ pub(super) enum Part {
     AfterFire,
 }
 
-/// Hexes a unit moves without a leader's help (movement chart, 7.5).
+/// Hexes a unit moves without a leader's help (movement chart, 7.5), or its boat goes (NAV-2.3.d).
 #[must_use]
 pub fn allowance(unit: &Unit) -> u8 {
-    unit.kind.moves() + u8::from(unit.formation == Formation::Column)
+    if unit.boat > 0 { unit.boat } else { unit.kind.moves() + u8::from(unit.formation == Formation::Column) }
 }
 
-/// What is wrong with a path whatever happens before it is gone: labels, adjacency, swamp, length.
-pub(super) fn unfit_path(state: &State, path: &[String], most: u8, row: Cite) -> Result<Vec<Hex>, Fault> {
+/// What is wrong with a path whatever happens before it is gone: labels, adjacency, length, and what bars each hex by the
+/// hex before it.
+pub(super) fn unfit_path(
+    state: &State,
+    path: &[String],
+    most: u8,
+    row: Cite,
+    barred: &dyn Fn(Option<Hex>, Hex) -> Option<Bar>,
+) -> Result<Vec<Hex>, Fault> {
     if path.is_empty() {
         return Err(Refusal::new("path", Cite("FHG-7.1"), "names no hex").instead("list the hexes it enters").into());
     }
@@ -60,8 +68,8 @@ pub(super) fn unfit_path(state: &State, path: &[String], most: u8, row: Cite) ->
             let why = format!("{label} is not next to {}", path[n - 1]);
             return Err(Refusal::new(at, Cite("FHG-7.1"), why).into());
         }
-        if state.ground.terrain(hex) == Terrain::Swamp {
-            return Err(Refusal::new(at, Cite("FHG-2.3.2.b"), format!("{label} is swamp, which nobody enters")).into());
+        if let Some((cite, why)) = barred(hexes.last().copied(), hex) {
+            return Err(Refusal::new(at, cite, format!("{label} is {why}")).into());
         }
         hexes.push(hex);
     }
@@ -85,6 +93,9 @@ pub(super) fn unfit_move(
     if let Some(leader) = with {
         own_leader(state, side, leader).map_err(|f| f.under("with"))?;
     }
+    if unit.boat > 0 {
+        return boats::unfit_voyage(state, unit, path, with.is_some(), part);
+    }
     // A column may be formed before this order is reached, so the longest path counts it in.
     let column = u8::from(unit.kind.forms_column());
     let bonus = u8::from(with.is_some() && !unit.kind.gun() && part == Part::Whole);
@@ -101,7 +112,8 @@ pub(super) fn unfit_move(
         let why = "a unit in column has no extra hex from a leader";
         return Err(Refusal::new("path", Cite("FHG-9.1.3"), why).into());
     }
-    unfit_path(state, path, base + column.max(bonus), unit.kind.move_row())
+    let bar = |_: Option<Hex>, hex: Hex| barred(&state.ground, hex, false);
+    unfit_path(state, path, base + column.max(bonus), unit.kind.move_row(), &bar)
 }
 
 /// Judges a move as things stand.
@@ -134,7 +146,7 @@ pub(super) fn judge_move(
             return Err(Refusal::new("path", Cite("FHG-4.3.p1"), why).into());
         }
     }
-    let water = hexes.last().map_or(0, |end| waterway_cost(state, *end));
+    let water = hexes.last().map_or(0, |end| waterway_cost(state, Some(unit), *end));
     let ap = 1 + u8::from(farther) + water;
     let reserve = u8::from(part == Part::BeforeFire);
     if state.ap < ap + reserve {
@@ -154,10 +166,10 @@ pub(super) fn unit_rule(unit: &Unit) -> &'static str {
     if unit.kind == UnitType::Dragoon { "FHG-6.2.3" } else { "FHG-6.2.4" }
 }
 
-/// L01: points on top of the move's for ending it in a waterway.
+/// L01: points on top of the move's for ending it in a waterway, which boats do not pay; `unit` is none for a leader alone.
 #[must_use]
-pub fn waterway_cost(state: &State, end: Hex) -> u8 {
-    if state.ground.terrain(end) != Terrain::Waterway {
+pub fn waterway_cost(state: &State, unit: Option<&Unit>, end: Hex) -> u8 {
+    if !state.ground.terrain(end).water() || unit.is_some_and(|u| u.boat > 0) {
         return 0;
     }
     match state.rulings.waterway {
@@ -233,7 +245,11 @@ fn on_the_way(state: &State, side: Side, unit: &Unit, hexes: &[Hex], path: &[Str
             break;
         }
         if let Some(cite) = stops(state, *hex, Some(unit), led) {
-            let why = format!("goes on from {label}; a unit stops on entering {}", state.ground.terrain(*hex).word());
+            let why = if unit.boat > 0 {
+                format!("goes on from {label}, where it lands; landing ends the move")
+            } else {
+                format!("goes on from {label}; a unit stops on entering {}", state.ground.terrain(*hex).word())
+            };
             return Err(Refusal::new(format!("path[{}]", n + 1), cite, why).into());
         }
     }
@@ -246,6 +262,9 @@ pub fn stops(state: &State, hex: Hex, unit: Option<&Unit>, led: bool) -> Option<
     let terrain = state.ground.terrain(hex);
     let indians = unit.is_some_and(|u| u.kind == UnitType::Indian);
     let shares = !led || state.rulings.with_indians == LeaderWithIndians::Shares;
+    if unit.is_some_and(|u| u.boat > 0) {
+        return boats::lands(terrain);
+    }
     match terrain {
         Terrain::Forest if indians && shares => None,
         Terrain::Hill if state.options.easy_hills.on() => None,
@@ -287,9 +306,13 @@ impl Story {
         self.events
     }
 
-    /// A combat unit enters a hex: it eliminates a lone enemy leader (7.3, 9.3.3) and takes an enemy victory point unit (L21).
+    /// A combat unit enters a hex: it leaves its boat if that is land (NAV-2.3.d), eliminates a lone enemy leader (7.3, 9.3.3)
+    /// and takes an enemy victory point unit (L21).
     pub(super) fn enter(&mut self, unit: &Id, hex: Hex, last: bool) {
-        let Some(side) = self.state.unit(unit).map(|u| u.side) else { return };
+        let Some((side, boat)) = self.state.unit(unit).map(|u| (u.side, u.boat)) else { return };
+        if boat > 0 && boats::lands(self.state.ground.terrain(hex)).is_some() {
+            self.tell(Event::Landed { unit: unit.clone(), at: self.state.label(hex) });
+        }
         self.overrun(side, hex);
         let Some(objective) = self.state.objective_in(hex).filter(|o| o.side != side) else { return };
         let by_stopping = self.state.rulings.taking == VpTaking::Scenario && objective.taking == Taking::Stop;
@@ -320,8 +343,9 @@ impl Story {
 
 /// What is wrong with a leader's own move whatever the dice do before it.
 pub(super) fn unfit_leader(state: &State, side: Side, id: &Id, path: &[String]) -> Result<Vec<Hex>, Fault> {
-    own_leader(state, side, id)?;
-    unfit_path(state, path, super::pieces::LEADER_MOVES, Cite("FHG-CHART-MOVE.f"))
+    let leader = own_leader(state, side, id)?;
+    let bar = |from: Option<Hex>, hex: Hex| boats::barred_leader(&state.ground, from.or(leader.hex), hex);
+    unfit_path(state, path, super::pieces::LEADER_MOVES, Cite("FHG-CHART-MOVE.f"), &bar)
 }
 
 /// 9.1: a leader moves alone, with all terrain penalties; friends do not hinder him, enemy combat units do (L19).
@@ -352,7 +376,7 @@ pub(super) fn judge_leader(state: &State, side: Side, id: &Id, path: &[String]) 
             return refuse(&format!("path[{n}]"), Cite("FHG-4.3.p1"), why);
         }
     }
-    let ap = 1 + hexes.last().map_or(0, |end| waterway_cost(state, *end));
+    let ap = 1 + hexes.last().map_or(0, |end| waterway_cost(state, None, *end));
     if state.ap < ap {
         return Err(no_points(state, ap, if ap > 1 { "FHG-2.3.3.b" } else { "FHG-6.2.6" }));
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::boats::afloat_faults;
 use super::campaign::Campaign;
 use super::ground::{Ground, HomeEdge, MapDoc};
 use super::options::Options;
@@ -126,6 +127,9 @@ pub struct PositionUnit {
     /// Line or column.
     #[serde(default)]
     pub formation: Formation,
+    /// Hexes the landing boat it is in goes for a point; 0 if it is in none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub boat: u8,
     /// When and where it comes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enters: Option<Enters>,
@@ -228,6 +232,10 @@ fn regular() -> UnitType {
 fn nothing() -> Deed {
     Deed::Nothing
 }
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(n: &u8) -> bool {
+    *n == 0
+}
 fn fit() -> Fate {
     Fate::Fit
 }
@@ -278,6 +286,7 @@ impl LandPosition {
         }
         let target = self.target.as_ref().and_then(|label| read.hex("target", label));
         read.faults.extend(stack_faults(&ground, &units, &leaders, &objectives));
+        read.faults.extend(afloat_faults(&ground, &units));
         if self.ap > 40 || self.turn > 999 {
             read.faults.push("ap is 40 at most, turn 999".into());
         }
@@ -395,6 +404,7 @@ impl Reading<'_> {
             mp,
             start,
             formation: unit.formation,
+            boat: unit.boat,
             fate: unit.fate,
             worth: unit.worth,
             entry: self.entry(&unit.id, unit.enters.as_ref()),
@@ -458,6 +468,7 @@ fn army_of(state: &State, side: Side, standing: &Standing) -> PositionArmy {
         mp: Some(u.mp),
         of: Some(u.start),
         formation: u.formation,
+        boat: u.boat,
         enters: enters(&u.entry, u.hex, u.fate),
         began: began(u.began, u.hex),
         deed: u.deed,

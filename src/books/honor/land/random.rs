@@ -95,7 +95,7 @@ fn order(state: &State, side: Side, pick: Pick<'_>) -> Option<Order> {
         with.clone().or_else(|| leaders.iter().find(|l| l.hex.is_none() && unit.hex.is_none()).map(|l| l.id.clone()));
     let support = with.clone().filter(|_| state.options.leader_dice.on());
     let entry = unit.entry.as_ref().map(|e| e.hexes.clone());
-    let steps = unit.kind.moves() + u8::from(chance(2, pick));
+    let steps = if unit.boat > 0 { unit.boat } else { unit.kind.moves() + u8::from(chance(2, pick)) };
     let path = way(state, unit.hex, entry, steps, enemy, pick);
     let at = enemy.map(|hex| state.label(hex)).unwrap_or_default();
     let fire_advance = if state.options.fire_advance.on() { advance(pick) } else { Advance::Stay };
@@ -262,8 +262,9 @@ pub fn scenario(pick: Pick<'_>) -> (LandScenario, Agreed) {
     for (label, kind) in &tiles {
         terrain.entry(*kind).or_default().push(label.clone());
     }
-    let mut taken: Vec<String> =
-        tiles.iter().filter(|(_, t)| **t == Terrain::Swamp).map(|(label, _)| label.clone()).collect();
+    let of = |kind: Terrain| tiles.iter().filter(move |(_, t)| **t == kind).map(|(label, _)| label.clone());
+    let mut deep: Vec<String> = of(Terrain::Deep).collect();
+    let mut taken: Vec<String> = of(Terrain::Swamp).chain(of(Terrain::Deep)).collect();
     let mut free = |pick: Pick<'_>| loop {
         let at = label(pick);
         if !taken.contains(&at) {
@@ -272,8 +273,10 @@ pub fn scenario(pick: Pick<'_>) -> (LandScenario, Agreed) {
         }
     };
     let most = if tight { 5 } else { 8 };
-    let british = side(Side::British, most, &mut free, pick);
-    let american = side(Side::American, most, &mut free, pick);
+    let mut british = side(Side::British, most, &mut free, pick);
+    let mut american = side(Side::American, most, &mut free, pick);
+    embark(&mut british, &mut deep, pick);
+    embark(&mut american, &mut deep, pick);
     let target = Sides { british: 2 + pick(8), american: 2 + pick(8) };
     let limits = [TimeLimit::British, TimeLimit::American, TimeLimit::Draw, TimeLimit::Points];
     let scenario = LandScenario {
@@ -327,6 +330,7 @@ fn side(side: Side, most: u32, free: &mut dyn FnMut(Pick<'_>) -> String, pick: P
             mp,
             enters: late.then(|| Enters { turn: 1 + pick(2), by: vec![at.clone()] }),
             at: (!late).then_some(at),
+            boat: 0,
             formation: if kind.forms_column() && chance(5, pick) { Formation::Column } else { Formation::Line },
             worth: 1,
             history: String::new(),
@@ -353,6 +357,26 @@ fn side(side: Side, most: u32, free: &mut dyn FnMut(Pick<'_>) -> String, pick: P
     let homes = [HomeEdge::North, HomeEdge::South, HomeEdge::East, HomeEdge::West];
     let home = one_of(&homes, pick).unwrap_or(HomeEdge::North);
     LandSide { command: u8::try_from(2 + pick(4)).unwrap_or(3), home, units, leaders, objectives }
+}
+
+/// Puts some of a side's units, each with the leader who is with it, into boats on deep water.
+fn embark(side: &mut LandSide, deep: &mut Vec<String>, pick: Pick<'_>) {
+    for unit in &mut side.units {
+        if deep.is_empty() || !chance(3, pick) {
+            continue;
+        }
+        let Some(at) = deep.pop() else { continue };
+        unit.boat = 1 + u8::try_from(pick(3)).unwrap_or(0);
+        unit.formation = Formation::Line;
+        if let Some(enters) = &mut unit.enters {
+            enters.by = vec![at];
+            continue;
+        }
+        let from = unit.at.replace(at.clone());
+        if let Some(leader) = side.leaders.iter_mut().find(|l| l.at == from) {
+            leader.at = Some(at);
+        }
+    }
 }
 
 /// The start of a random battle.

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::boats;
 use super::event::{Event, Fallback, Loss};
 use super::movement::Story;
 use super::orders::{Course, Standing};
 use super::pieces::{Id, UnitType};
 use super::rulings::{DisplaceLimit, DisplacedTrapped, Displacing, RetreatDirection, TrappedElite};
 use super::state::{State, Unit};
-use super::terrain::Terrain;
 use super::turn::Land;
 use super::volley::{eliminate, one};
 use crate::cite::Cite;
@@ -39,8 +39,7 @@ pub(super) fn exits(state: &State, unit: &Unit, attacker: Hex, displacing: bool)
     };
     let mut all = Vec::new();
     for hex in here.neighbours() {
-        let open = state.ground.contains(hex) && state.ground.terrain(hex) != Terrain::Swamp;
-        if !open || state.held(hex, unit.side.other()) || (mandatory && !toward(hex)) {
+        if !boats::open(&state.ground, unit, hex) || state.held(hex, unit.side.other()) || (mandatory && !toward(hex)) {
             continue;
         }
         let gap = hex.distance(attacker);
@@ -174,7 +173,10 @@ impl Retreating<'_> {
 
 /// Whether a unit can go to a neighbouring hex without displacing anybody.
 fn open_to(state: &State, unit: &Unit, from: Hex, hex: Hex) -> bool {
-    from.distance(hex) == 1 && !state.held(hex, unit.side.other()) && state.placed(hex, unit.kind.place()).is_none()
+    from.distance(hex) == 1
+        && boats::open(&state.ground, unit, hex)
+        && !state.held(hex, unit.side.other())
+        && state.placed(hex, unit.kind.place()).is_none()
 }
 
 /// L14: whether another friend may be displaced in this combat.

@@ -86,6 +86,9 @@ pub struct LandUnit {
     /// Line if left out (L26).
     #[serde(default, skip_serializing_if = "is_line")]
     pub formation: Formation,
+    /// Hexes its landing boat goes for a point, 1 to 6, if it starts in one or comes in one (NAV-2.3.d).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub boat: u8,
     /// Victory points for the enemy if it is eliminated; 1 if left out (10.A).
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub worth: u32,
@@ -178,6 +181,10 @@ pub enum TimeLimit {
 
 fn one() -> u32 {
     1
+}
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(n: &u8) -> bool {
+    *n == 0
 }
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_one(n: &u32) -> bool {

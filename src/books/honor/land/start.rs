@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::boats::afloat_faults;
 use super::campaign::CampaignTerms;
 use super::ground::Ground;
 use super::options::Options;
@@ -225,6 +226,7 @@ impl Setting<'_> {
             mp: unit.mp,
             start: unit.mp,
             formation: unit.formation,
+            boat: unit.boat,
             fate: Fate::Fit,
             worth: unit.worth,
             entry,
@@ -255,6 +257,7 @@ impl Setting<'_> {
     /// 4.3, 4.3.1: what may stand together.
     fn stacks(&mut self, units: &[Unit], leaders: &[Leader], objectives: &[Objective]) {
         self.faults.extend(stack_faults(self.ground, units, leaders, objectives));
+        self.faults.extend(afloat_faults(self.ground, units));
     }
 }
 

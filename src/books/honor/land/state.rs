@@ -128,6 +128,8 @@ pub struct Unit {
     pub start: u8,
     /// Line or column (7.5).
     pub formation: Formation,
+    /// Hexes the landing boat it is in goes for a point; 0 once ashore, and for all who never were in one (NAV-2.3.d).
+    pub boat: u8,
     /// What became of it.
     pub fate: Fate,
     /// Victory points for the enemy (10.A).

@@ -16,6 +16,8 @@ pub enum Terrain {
     Swamp,
     /// Dear to enter, the end of every action, and a poor place to stand (2.3.3).
     Waterway,
+    /// Water nobody wades: for landing boats alone, else as a waterway (NAV-2.3.d).
+    Deep,
     /// A bridge or ford: takes the place of the waterway (2.3.4, L02b).
     Crossing,
     /// 2.3.5
@@ -34,10 +36,11 @@ pub enum Terrain {
 
 impl Terrain {
     /// All of them, in the order of the book.
-    pub const ALL: [Terrain; 10] = [
+    pub const ALL: [Terrain; 11] = [
         Terrain::Clear,
         Terrain::Swamp,
         Terrain::Waterway,
+        Terrain::Deep,
         Terrain::Crossing,
         Terrain::Forest,
         Terrain::Hill,
@@ -54,6 +57,7 @@ impl Terrain {
             Terrain::Clear => "clear ground",
             Terrain::Swamp => "swamp",
             Terrain::Waterway => "waterway",
+            Terrain::Deep => "deep water",
             Terrain::Crossing => "a crossing",
             Terrain::Forest => "forest",
             Terrain::Hill => "hill",
@@ -62,6 +66,12 @@ impl Terrain {
             Terrain::Entrenchment => "entrenchment",
             Terrain::Fort => "fort",
         }
+    }
+
+    /// Waterway of either kind; a crossing is none (L02b).
+    #[must_use]
+    pub fn water(self) -> bool {
+        matches!(self, Terrain::Waterway | Terrain::Deep)
     }
 
     /// The change of each attack die against a defender here (2.2.1.a); none where the book says no effect.
@@ -74,7 +84,7 @@ impl Terrain {
             Terrain::Fence => (-1, "FHG-2.3.8.a"),
             Terrain::Entrenchment => (-1, "FHG-2.3.9.a"),
             Terrain::Fort => (-2, "FHG-2.3.10.a"),
-            Terrain::Clear | Terrain::Swamp | Terrain::Waterway | Terrain::Crossing => return None,
+            Terrain::Clear | Terrain::Swamp | Terrain::Waterway | Terrain::Deep | Terrain::Crossing => return None,
         };
         Some(Modifier::new(by, cite))
     }
@@ -83,7 +93,7 @@ impl Terrain {
     #[must_use]
     pub fn morale(self) -> Option<Modifier> {
         let (by, cite) = match self {
-            Terrain::Waterway => (-1, "FHG-2.3.3.d"),
+            Terrain::Waterway | Terrain::Deep => (-1, "FHG-2.3.3.d"),
             Terrain::Forest => (1, "FHG-2.3.5.d"),
             Terrain::Hill => (1, "FHG-2.3.6.d"),
             Terrain::Town => (1, "FHG-2.3.7.d"),
@@ -99,7 +109,7 @@ impl Terrain {
     #[must_use]
     pub fn stops(self) -> Option<Cite> {
         match self {
-            Terrain::Waterway => Some(Cite("FHG-2.3.3.b")),
+            Terrain::Waterway | Terrain::Deep => Some(Cite("FHG-2.3.3.b")),
             Terrain::Forest => Some(Cite("FHG-2.3.5.b")),
             Terrain::Hill => Some(Cite("FHG-2.3.6.b")),
             Terrain::Entrenchment => Some(Cite("FHG-2.3.9.b")),

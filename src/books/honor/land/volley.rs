@@ -210,7 +210,7 @@ fn changes(state: &State, attacker: &Unit, by: Attack, at: Hex, flank: bool) -> 
     if state.options.forest_guns.on() && shells && terrain == Terrain::Forest {
         changes = vec![Modifier::new(-2, "FHG-11.6")];
     }
-    if state.options.waterway.on() && terrain == Terrain::Waterway {
+    if state.options.waterway.on() && terrain.water() {
         changes.push(Modifier::new(1, "FHG-11.7"));
     }
     if flank {
