@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    Done, Format, Outcome, ask, audit, backup, books, check, demo, host, keys, mail, offers, play, preview, recover,
+    Done, Format, Outcome, ask, audit, backup, books, check, demo, host, keys, mail, map, offers, play, preview, recover,
     setup, solo, status, whatif,
 };
 use crate::error::Error;
@@ -144,6 +144,14 @@ enum Command {
     ///
     /// Example: countersign whatif turn.yaml --orders try.yaml --dice 5,6,1
     Whatif(whatif::WhatifArgs),
+    /// The map with everything on it, in letters or as a picture: of a game, a position or a scenario.
+    ///
+    /// Example: countersign map --scenario queenston-heights --svg map.svg --text
+    Map(map::MapArgs),
+    /// What happened, once more: in words, or as one page for a browser.
+    ///
+    /// Example: countersign report --html report.html --all
+    Report(map::ReportArgs),
     /// Play both sides at one keyboard, each by question and answer; the log is a real one.
     ///
     /// Example: countersign solo --scenario wasp-frolic --folder duel
@@ -333,6 +341,8 @@ impl Args {
             Command::Verify(args) => check::verify(&here, &args, format),
             Command::Audit(command) => audit::audit(&here, &command, format),
             Command::Whatif(args) => whatif::whatif(&args),
+            Command::Map(args) => map::map(&here, &args),
+            Command::Report(args) => map::report(&here, &args),
             Command::Solo(args) => solo::solo(&args),
             Command::Scenario(command) => books::scenario(&command, format),
             Command::Rules(command) => books::rules(&command, format),

@@ -21,8 +21,7 @@ pub fn story(before: &State, records: &[Record<Land>]) -> String {
                 Land::apply(&mut state, event);
                 line
             }
-            Record::Took { side, slot, by: By::Standing, content } => standing_answer(*side, slot, content),
-            _ => String::new(),
+            other => answered(other),
         };
         if !line.is_empty() {
             out.push_str(&line);
@@ -30,6 +29,14 @@ pub fn story(before: &State, records: &[Record<Land>]) -> String {
         }
     }
     out
+}
+
+/// What a record says of an answer given in advance; nothing of others.
+pub(super) fn answered(record: &Record<Land>) -> String {
+    match record {
+        Record::Took { side, slot, by: By::Standing, content } => standing_answer(*side, slot, content),
+        _ => String::new(),
+    }
 }
 
 /// What was answered in advance, or by the adjudicator's default where nothing was said.
@@ -80,7 +87,7 @@ fn changes(of: &[Modifier]) -> String {
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm an event, in the order of the events")]
-fn tell(state: &State, event: &Event) -> String {
+pub(super) fn tell(state: &State, event: &Event) -> String {
     let cite = event.cite();
     let name = |id: &Id| unit(state, id);
     let chief = |id: &Id| leader(state, id);
