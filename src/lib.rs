@@ -11,7 +11,8 @@
 //! rulebooks. These seven are pure: no clock, file, socket, float, hash-map order or random source, so the same inputs
 //! always make the same game.
 //!
-//! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`log`] the trust protocol (the
+//! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`data`] what owners of a printed
+//! game type in, [`log`] the trust protocol (the
 //! life of a step, the history of a game, its verification), [`report`] and [`draft`] what people read and write, and
 //! with the feature `cli` the game folder (`store`) and the commands (`cli`), with the feature `mail` real mail (`mail`).
 //!
@@ -25,6 +26,7 @@ pub mod cite;
 pub mod cli;
 #[cfg(feature = "mail")]
 mod disk;
+pub mod data;
 pub mod doc;
 pub mod draft;
 pub mod error;

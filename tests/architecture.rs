@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("seal", &["side", "error", "seal"]),
     ("doc", &["side", "error", "hex", "board", "seal", "doc"]),
     ("catalog.rs", &["side", "books", "doc", "error", "play", "seal"]),
+    ("data", &["side", "hex", "board", "books", "doc", "error", "catalog", "data"]),
     ("log", &["side", "error", "seal", "doc", "play", "catalog", "log"]),
     ("disk.rs", &["error"]),
     ("mail", &["side", "error", "disk", "seal", "doc", "mail"]),

@@ -12,23 +12,25 @@ use crate::side::Side;
 /// The story of a stretch of play, from the position before it.
 #[must_use]
 pub fn story(before: &State, records: &[Record<Land>]) -> String {
+    lines(before, records).into_iter().filter(|line| !line.is_empty()).map(|line| line + "\n").collect()
+}
+
+/// What each record says, one after the other; empty for those that are not told.
+#[must_use]
+pub fn lines(before: &State, records: &[Record<Land>]) -> Vec<String> {
     let mut state = before.clone();
-    let mut out = String::new();
+    let mut all = Vec::new();
     for record in records {
-        let line = match record {
+        all.push(match record {
             Record::Event(event) => {
                 let line = tell(&state, event);
                 Land::apply(&mut state, event);
                 line
             }
             other => answered(other),
-        };
-        if !line.is_empty() {
-            out.push_str(&line);
-            out.push('\n');
-        }
+        });
     }
-    out
+    all
 }
 
 /// What a record says of an answer given in advance; nothing of others.

@@ -242,6 +242,12 @@ pub(super) fn legend<G: Ground>(map: &Map<G>, layer: &Layer, id: &str, width: i3
         items.push((swatch, owner(known).to_owned()));
     }
     items.extend(arrow_legend(&layer.arrows, id));
+    // What lies below the top counter of a hex cannot be seen in print.
+    for (hex, stack) in layer.stacks().into_iter().filter(|(_, stack)| stack.len() > 1) {
+        let swatch = format!("<text x=\"550\" y=\"700\" font-size=\"450\" font-weight=\"bold\">{}</text>", map.label(hex));
+        let marks = stack.iter().map(|c| if c.note.is_empty() { c.mark.clone() } else { format!("{} {}", c.mark, c.note) });
+        items.push((swatch, plain(&marks.collect::<Vec<_>>().join(", "))));
+    }
     lay_out(items, width)
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::map::Arrow;
 use super::map_art as art;
-use super::map_svg::{HALF, HEAD, MARGIN, colours, corner, millimetres};
+use super::map_svg::{HALF, MARGIN, colours, corner, millimetres};
 use super::naval::mark;
 use crate::books::honor::naval::{Event, Naval, Ship, State};
 use crate::hex::{Dir, Hex};
@@ -19,6 +19,9 @@ const AROUND: i32 = 3;
 /// Fewest columns and rows shown, and most.
 const LEAST: (i32, i32) = (9, 7);
 const MOST: (i32, i32) = (60, 40);
+
+/// Room for the title and the wind below it.
+const HEAD: i32 = 2_100;
 
 /// Height of a line of the legend.
 const LINE: i32 = 1_200;
@@ -137,7 +140,7 @@ pub fn chart_svg(state: &State, arrows: &[(Arrow, Vec<Hex>)], title: &str, id: &
         art::arrow(*kind, &points, &id, &mut out);
     }
     ships(state, &window, &mut out);
-    wind(state, window.width() - MARGIN - 700, MARGIN + 450, &mut out);
+    wind(state, MARGIN + 450, MARGIN + 1_450, &mut out);
     let _ = writeln!(out, "<g transform=\"translate({MARGIN} {})\">\n{}</g>", window.bottom(), legend.svg);
     out + "</svg>\n"
 }
@@ -202,15 +205,15 @@ fn ships(state: &State, window: &Window, out: &mut String) {
 fn hull(state: &State, ship: &Ship, (x, y): (i32, i32), out: &mut String) {
     let (fill, _) = colours(Some(ship.side));
     let stern = match ship.side {
-        Side::British => "L300 560L-300 560",
-        Side::American => "L300 320Q280 600 0 600Q-280 600 -300 320",
+        Side::British => "L370 640L-370 640",
+        Side::American => "L370 340Q340 680 0 680Q-340 680 -370 340",
     };
     let name = format!("{}, heading {}, damage {} of {}", ship.name, ship.heading, ship.damage, ship.start);
     let turn = 60 * (i32::from(ship.heading.number()) - 1);
     let _ = writeln!(
         out,
-        "<g><title>{}</title><path transform=\"translate({x} {y}) rotate({turn})\" d=\"M0 -700Q300 -350 300 -100{stern}\
-         L-300 -100Q-300 -350 0 -700z\" fill=\"{fill}\" stroke=\"#ffffff\" stroke-width=\"50\"/>",
+        "<g><title>{}</title><path transform=\"translate({x} {y}) rotate({turn})\" d=\"M0 -760Q370 -400 370 -120{stern}\
+         L-370 -120Q-370 -400 0 -760z\" fill=\"{fill}\" stroke=\"#ffffff\" stroke-width=\"50\"/>",
         art::text(&name)
     );
     let half = if ship.half { "x" } else { "" };
@@ -218,9 +221,9 @@ fn hull(state: &State, ship: &Ship, (x, y): (i32, i32), out: &mut String) {
         out,
         "<text x=\"{x}\" y=\"{}\" font-size=\"400\" font-weight=\"bold\" fill=\"#ffffff\">{}</text>\
          <text x=\"{x}\" y=\"{}\" font-size=\"300\" fill=\"#ffffff\">{}{half}</text></g>",
-        y + 60,
+        y + 20,
         mark(state, ship),
-        y + 340,
+        y + 300,
         ship.damage
     );
 }
@@ -232,8 +235,8 @@ fn wind(state: &State, x: i32, y: i32, out: &mut String) {
         out,
         "<circle cx=\"{x}\" cy=\"{y}\" r=\"430\" fill=\"#ffffff\" stroke=\"#111111\" stroke-width=\"50\"/>\
          <path transform=\"translate({x} {y}) rotate({turn})\" d=\"M-70 330V-60H-210L0 -370L210 -60H70V330z\" \
-         fill=\"#111111\"/><text x=\"{}\" y=\"{}\" font-size=\"400\" text-anchor=\"end\">Wind toward {} ({})</text>",
-        x - 560,
+         fill=\"#111111\"/><text x=\"{}\" y=\"{}\" font-size=\"400\" text-anchor=\"start\">Wind toward {} ({})</text>",
+        x + 560,
         y + 150,
         state.wind,
         state.wind.compass()

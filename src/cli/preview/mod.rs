@@ -1,6 +1,7 @@
 //! `orders preview`: what orders would do for each result of each roll before the player is asked again. The engine
 //! plays every line; nothing here knows a rule.
 
+mod land;
 mod odds;
 mod rolls;
 mod source;
@@ -33,7 +34,8 @@ pub struct PreviewArgs {
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Orders to assume of your opponent, written like your own (seat and step in it do not matter); without them he
-    /// is taken to stop at every marker, to hold his fire and not to board.
+    /// is taken to stop at every marker, to hold his fire and not to board. On land his orders are tried after yours; without
+    /// them each attack he could make is tried by itself.
     #[arg(long, value_name = "FILE")]
     enemy: Option<PathBuf>,
 }
@@ -47,12 +49,14 @@ pub(super) fn preview(here: &Path, args: &PreviewArgs) -> Outcome {
     if let Some(done) = play::nothing_to_order(&table, seat) {
         return Ok(done);
     }
-    let (Some(side), Some(naval)) = (seat.side(), table.history.game.naval()) else {
-        return Err(Error::misuse("there is a preview of naval orders alone")
-            .next("`countersign whatif turn.yaml --orders FILE --dice ...` tries land orders with dice of your choice")
-            .into());
-    };
     let intent = play::read_orders(&table, &file, &play::orders_text(&file)?)?;
+    if let (Some(side), Some(game)) = (seat.side(), table.history.game.land()) {
+        land::preview(game, side, intent.answers.into_iter().collect(), args.enemy.as_deref())?;
+        return Ok(Done::Fine);
+    }
+    let (Some(side), Some(naval)) = (seat.side(), table.history.game.naval()) else {
+        return Err(Error::misuse("this program has no preview of that book").into());
+    };
     let mut ahead = ahead_of(&folder, &table, naval, seat, side)?;
     for (slot, content) in intent.answers {
         put(&table, &mut ahead, &slot, &content)?;

@@ -2,7 +2,8 @@
 //!
 //! Reading order: `pieces` (3), `terrain` (2) and [`State`], [`Order`] and [`Event`]; then the phases as the book prints
 //! them: `turn` (5, 6.1), `half_turn` and `actions` (5.1, 6.2), `movement` (7), `fire` and `sight` (8.1, 8.2),
-//! `close_combat` (8.3), `retreat` (8.4), `leaders` (9), `victory` (10), `options` (11), `campaign` (12).
+//! `close_combat` (8.3), `retreat` (8.4), `leaders` (9), `victory` (10), `options` (11), `campaign` (12). `listing` says what
+//! a piece may do.
 
 mod actions;
 mod apply;
@@ -14,6 +15,7 @@ mod ground;
 mod half_turn;
 mod judge;
 mod leaders;
+mod listing;
 mod modifier;
 mod movement;
 mod options;
@@ -37,6 +39,7 @@ pub use event::{Attack, Ending, Event, Fallback, LeaderLoss, LeaderShift, Loss};
 pub use fire::{Tie, TieQuestion};
 pub use ground::{Ground, HomeEdge, MapDoc, Tiles};
 pub use half_turn::OrdersQuestion;
+pub use listing::{Action, Check, Listing, Reason, Target, Way, coming, listing};
 pub use leaders::{EscapeQuestion, Flee, FollowQuestion, Whom};
 pub use modifier::{Modifier, total};
 pub use options::Options;

@@ -33,6 +33,7 @@ pub use plot::PlotQuestion;
 pub use policy::Policy;
 pub use position::{Position, PositionFleet, PositionShip};
 pub use rulings::{Rulings, Switch};
+pub use sailing::{Would, would};
 pub use scenario::{Edge, Leaving, Scenario, ScenarioShip, ScenarioSide, Sea, ShipType, Victory, Worth};
 pub use squadron::{CommandQuestion, DesignateQuestion};
 pub use start::start;
