@@ -24,9 +24,9 @@ pub mod catalog;
 pub mod cite;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod data;
 #[cfg(feature = "mail")]
 mod disk;
-pub mod data;
 pub mod doc;
 pub mod draft;
 pub mod error;

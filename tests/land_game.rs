@@ -73,7 +73,10 @@ const MARCH: &str = "  - move: {unit: wool, path: [\"0905\"], with: van-renssela
 fn two_players_play_a_turn_by_mail() {
     let t = Tables::new();
     let text = t.template("anna");
-    assert!(text.contains("You have") && text.contains("wool: 1005, regular infantry, MP 4, with van-rensselaer"), "{text}");
+    assert!(
+        text.contains("You have") && text.contains("wool: 1005, regular infantry, MP 4, with van-rensselaer"),
+        "{text}"
+    );
     t.good("anna", &["orders", "check"]);
 
     // A hex that is not adjacent: line, order and rule are named, and nothing is signed.
@@ -94,7 +97,10 @@ fn two_players_play_a_turn_by_mail() {
     t.good("bob", &["adjudicate", &t.newest("anna")]);
     t.good("anna", &["adjudicate", &t.newest("bob")]);
     let report = fs::read_to_string(t.path("anna/report.txt")).unwrap();
-    assert!(report.contains("13th Infantry, Wool with Colonel Van Rensselaer moves 1005 - 0905 (1 AP). [FHG-7.1]"), "{report}");
+    assert!(
+        report.contains("13th Infantry, Wool with Colonel Van Rensselaer moves 1005 - 0905 (1 AP). [FHG-7.1]"),
+        "{report}"
+    );
     assert!(report.contains("The British roll") && report.contains("for action points: 4 command +"), "{report}");
 
     // Bob has the points in his template; he stands and the turn is over.
@@ -108,6 +114,61 @@ fn two_players_play_a_turn_by_mail() {
     let logs: Vec<Vec<u8>> = ["anna", "bob"].iter().map(|w| fs::read(t.path(w).join("game.log")).unwrap()).collect();
     assert_eq!(logs[0], logs[1]);
     assert!(t.good("anna", &["verify"]).starts_with("GOOD"));
+}
+
+/// What would happen for each result, before anything is signed; and afterwards the page that shows what did.
+#[test]
+fn a_half_turn_is_looked_at_before_and_after() {
+    let t = Tables::new();
+    let text = t.template("anna");
+    let orders =
+        "  - close-combat: {unit: wool, at: \"0906\", advance: go}\n  - fire: {unit: riflemen, at: \"0806\"}\n";
+    fs::write(t.path("anna/orders.yaml"), text.replace("  []\n", orders)).unwrap();
+    let said = t.good("anna", &["orders", "preview"]);
+    // The redan's guns check at MP 2, +1 entrenchment, +1 Brock: 4 of 6.
+    for part in [
+        "Nothing is signed",
+        "activation 1: redan checks",
+        "2/3  stands",
+        "1/3  fails",
+        "activation 1: the attack, 3 dice",
+        "no hit",
+        "By standing orders of the British",
+        "THEN - each attack the enemy could make",
+        "Grenadiers of the 49th fires at",
+        "Redan battery fires at 1005",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    // Nothing was signed, and a guess at the enemy's orders takes the place of all his attacks.
+    assert!(
+        fs::read_dir(t.path("anna/orders")).unwrap().all(|f| !f
+            .unwrap()
+            .file_name()
+            .to_string_lossy()
+            .starts_with("00002"))
+    );
+    fs::write(t.path("anna/his.yaml"), text.replace("  []\n", "  - fire: {unit: redan, at: \"1005\"}\n")).unwrap();
+    let said = t.good("anna", &["orders", "preview", "--enemy", "his.yaml"]);
+    assert!(said.contains("the orders in his.yaml") && !said.contains("each attack"), "{said}");
+
+    t.good("anna", &["orders", "sign"]);
+    t.good("bob", &["adjudicate", &t.newest("anna")]);
+    t.good("anna", &["adjudicate", &t.newest("bob")]);
+    t.good("anna", &["report", "--html", "page.html"]);
+    let page = fs::read_to_string(t.path("anna/page.html")).unwrap();
+    for part in [
+        "t1/american/1/morale/redan</code></td><td>2</td><td>proved",
+        "attack</text>",
+        "FHG-2.3.9.d",
+        "Losses",
+        "13th Infantry, Wool attacks",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("<script") && !page.contains("not proved") && page.matches("<figure>").count() == 2);
+    let listed = t.good("bob", &["moves", "redan"]);
+    assert!(listed.contains("The british player has") && listed.contains("fires at 1005"), "{listed}");
 }
 
 #[test]
@@ -124,7 +185,8 @@ fn a_rules_argument_is_settled_with_whatif() {
         "answers:\n  - {side: british, kind: orders, answer: {orders: [{close-combat: {unit: b, at: \"0504\", advance: go}}]}}\n",
     )
     .unwrap();
-    let said = t.good(".", &["whatif", "position.yaml", "--orders", "orders.yaml", "--dice", "4,1,1,1", "--position-out"]);
+    let said =
+        t.good(".", &["whatif", "position.yaml", "--orders", "orders.yaml", "--dice", "4,1,1,1", "--position-out"]);
     assert!(said.contains("x checks: 4 against MP 2 +1 [FHG-2.3.6.d]: will retreat. [FHG-8.3.2]"), "{said}");
     assert!(said.contains("x retreats 0504 - 0505") && said.contains("b advances 0503 - 0504"), "{said}");
     assert!(said.contains("no part of any game") && said.contains("needs roll t1/american/points"), "{said}");

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    Done, Format, Outcome, ask, audit, backup, books, check, data, demo, host, keys, mail, map, moves, offers, play, preview, recover,
-    setup, solo, status, whatif,
+    Done, Format, Outcome, ask, audit, backup, books, check, data, demo, host, keys, mail, map, moves, offers, play,
+    preview, recover, setup, solo, status, whatif,
 };
 use crate::error::Error;
 use crate::side::Seat;
@@ -146,11 +146,13 @@ enum Command {
     Whatif(whatif::WhatifArgs),
     /// The map with everything on it, in letters or as a picture: of a game, a position or a scenario.
     ///
+    /// Of the game you are in: countersign map. Of a position: countersign map turn.yaml
     /// Example: countersign map --scenario queenston-heights --svg map.svg --text
     Map(map::MapArgs),
     /// What a unit, a stack or a side may do: hexes with cost, attacks with odds, and the rule against what it may not.
     ///
-    /// At sea: what each marker would do to a ship.
+    /// At sea: what each marker would do to a ship. On a position: countersign moves 1005 --position turn.yaml; both sides in
+    /// full: countersign moves --all
     /// Example: countersign moves wool --scenario queenston-heights
     Moves(moves::MovesArgs),
     /// What happened, once more: in words, or as one page for a browser.

@@ -56,7 +56,10 @@ pub(super) fn data(command: &DataCommand) -> Outcome {
             store::write_whole(&out, packed.text.as_bytes())?;
             let digest = catalog::digest(&packed.text).short();
             println!("{} is packed in {} (digest {digest}).", packed.title, typed(&out));
-            println!("Propose a game with it: countersign new --data {} --seat ... --player ... --folder ...", typed(&out));
+            println!(
+                "Propose a game with it: countersign new --data {} --seat ... --player ... --folder ...",
+                typed(&out)
+            );
             println!("Your opponent needs the same file: countersign accept PACKET --data THE-FILE ...");
             Ok(Done::Fine)
         }

@@ -66,7 +66,9 @@ fn pieces(at: &Checkpoint<Land>, args: &MovesArgs) -> Result<Vec<(Side, Id)>, Er
     let all: Vec<_> = units.chain(leaders).collect();
     let side = to_move(at);
     let found: Vec<(Side, Id)> = match &args.what {
-        None => all.iter().filter(|(of, _, _)| args.all || *of == side).map(|(of, id, _)| (*of, Id::clone(id))).collect(),
+        None => {
+            all.iter().filter(|(of, _, _)| args.all || *of == side).map(|(of, id, _)| (*of, Id::clone(id))).collect()
+        }
         Some(word) => {
             let hex = at.state.ground.hex(word).ok();
             let meant = all.iter().filter(|(_, id, at)| id.0 == *word || (hex.is_some() && *at == hex));
@@ -88,7 +90,8 @@ fn land(at: &Checkpoint<Land>, args: &MovesArgs, format: Format) -> Outcome {
     let found = pieces(at, args)?;
     let lists: Vec<Listing> = found.iter().filter_map(|(side, id)| listing(&states.get(*side).0, id)).collect();
     if format == Format::Json {
-        let sides = Side::ALL.map(|side| (side.word(), json!({ "now": states.get(side).1, "ap": states.get(side).0.ap })));
+        let sides =
+            Side::ALL.map(|side| (side.word(), json!({ "now": states.get(side).1, "ap": states.get(side).0.ap })));
         let sides: BTreeMap<&str, Value> = sides.into_iter().collect();
         let rows = lists.iter().map(|list| json!({ "count": list.count(), "listing": list })).collect::<Vec<_>>();
         format::print(&json!({ "sides": sides, "pieces": rows }));
@@ -112,9 +115,12 @@ fn land(at: &Checkpoint<Land>, args: &MovesArgs, format: Format) -> Outcome {
 
 fn heading(state: &State, side: Side, now: bool) -> String {
     if now {
-        format!("The {side} side has {} action points.", state.ap)
+        format!("The {side} player has {} action points.", state.ap)
     } else {
-        format!("The {side} side is not to act now: as in its next half-turn, if it then has {} action points, the most it can have.", state.ap)
+        format!(
+            "The {side} player is not to act now. As in his next half-turn, with {} action points, the most he can have:",
+            state.ap
+        )
     }
 }
 

@@ -3,8 +3,8 @@
 
 use super::csv::{self, Column, needed};
 use super::land::word;
-use crate::books::honor::land::{CLOSE_COMBAT, DICE, LEADER_MOVES, Terrain, UnitType, random_points};
 use crate::board::Kind;
+use crate::books::honor::land::{CLOSE_COMBAT, DICE, LEADER_MOVES, Terrain, UnitType, random_points};
 use crate::error::Error;
 
 /// The table's file.

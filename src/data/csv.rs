@@ -107,7 +107,8 @@ pub fn read<'a>(text: &str, file: &'a str, columns: &[Column], faults: &mut Vec<
     let place = |cell: &Cell| Place { file: file.to_owned(), line: cell.line, column: cell.column };
     let Some(head) = rows.next() else {
         let at = Place { file: file.to_owned(), line: 0, column: 0 };
-        faults.push(Error::new("the table is empty").at(at).next(format!("its first line names the columns: {}", all())));
+        faults
+            .push(Error::new("the table is empty").at(at).next(format!("its first line names the columns: {}", all())));
         return Vec::new();
     };
     let mut names: Vec<Option<&'static str>> = Vec::new();
@@ -208,7 +209,8 @@ impl Row<'_> {
         let mut all = Vec::new();
         for word in text.split([' ', '/', '|']).filter(|w| !w.is_empty()) {
             if word.len() == 3 && word.bytes().all(|b| b.is_ascii_digit()) {
-                let next = format!("write 0{word}; in a spreadsheet format the column as text first, or the zero goes again");
+                let next =
+                    format!("write 0{word}; in a spreadsheet format the column as text first, or the zero goes again");
                 faults.push(self.fault(name, format!("`{word}` is no hex: it has lost its first zero")).next(next));
             } else if word.len() == 4 && word.bytes().all(|b| b.is_ascii_digit()) {
                 all.push(word.to_owned());
@@ -258,7 +260,10 @@ mod tests {
             let mut faults = Vec::new();
             let rows = read(&text, "t", COLUMNS, &mut faults);
             assert!(faults.is_empty(), "{faults:?}");
-            assert_eq!(rows.iter().map(|r| (r.text("id"), r.line)).collect::<Vec<_>>(), [("a".into(), 3), ("b".into(), 6)]);
+            assert_eq!(
+                rows.iter().map(|r| (r.text("id"), r.line)).collect::<Vec<_>>(),
+                [("a".into(), 3), ("b".into(), 6)]
+            );
         }
     }
 

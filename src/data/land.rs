@@ -77,8 +77,15 @@ const UNITS: &[Column] = &[
     optional("worth"),
     optional("history"),
 ];
-const LEADERS: &[Column] =
-    &[needed("side"), needed("id"), needed("name"), needed("at"), optional("turn"), optional("enters"), optional("worth")];
+const LEADERS: &[Column] = &[
+    needed("side"),
+    needed("id"),
+    needed("name"),
+    needed("at"),
+    optional("turn"),
+    optional("enters"),
+    optional("worth"),
+];
 const OBJECTIVES: &[Column] =
     &[needed("side"), needed("id"), needed("name"), needed("at"), optional("worth"), optional("taking")];
 
@@ -104,14 +111,18 @@ pub(super) fn pack(files: Source<'_>) -> Result<LandScenario, Vec<Error>> {
     let mut whole = |name: &str| match files(name) {
         Some(text) => text,
         None => {
-            faults.push(Error::new(format!("the file {name} is missing")).next("`countersign data new` writes one to begin with"));
+            faults.push(
+                Error::new(format!("the file {name} is missing"))
+                    .next("`countersign data new` writes one to begin with"),
+            );
             String::new()
         }
     };
     let (head, map) = (whole(HEAD), whole(MAP));
     let (units, leaders, objectives) = (whole("units.csv"), whole("leaders.csv"), whole("objectives.csv"));
     let mut keep = |found: Vec<Error>| faults.extend(found);
-    let head = if head.is_empty() { None } else { yaml::read::<LandHead>(&head, HEAD, LARGEST).map_err(&mut keep).ok() };
+    let head =
+        if head.is_empty() { None } else { yaml::read::<LandHead>(&head, HEAD, LARGEST).map_err(&mut keep).ok() };
     let ground = if map.is_empty() { None } else { ground(&map).map_err(&mut keep).ok() };
     if let Some(head) = head.as_ref().filter(|h| h.countersign != 1 || h.kind != "data") {
         let what = format!("this is version {}, kind {}, not version 1 of kind data", head.countersign, head.kind);
@@ -188,7 +199,8 @@ fn ground(text: &str) -> Result<MapDoc, Vec<Error>> {
     let mut faults = Vec::new();
     let (columns, rows) = map.grid().size();
     if map.grid().first() != (1, 1) || file.map.lower != Lower::Even || columns > 40 || rows > 40 {
-        let what = "a map of this game begins with hex 0101, has its even columns lower, and 40 columns and rows at most";
+        let what =
+            "a map of this game begins with hex 0101, has its even columns lower, and 40 columns and rows at most";
         faults.push(Error::new(what).in_file(MAP).next("see `first`, `last` and `lower`"));
     }
     for hex in map.grid().hexes().filter(|hex| !map.contains(*hex)) {
@@ -290,7 +302,8 @@ pub(super) fn files(of: &LandScenario) -> Result<Vec<(&'static str, String)>, Er
         }
         for l in &all.leaders {
             let worth = l.worth.to_string();
-            let row = [side.clone(), l.id.0.clone(), l.name.clone(), text(&l.at), turn(&l.enters), by(&l.enters), worth];
+            let row =
+                [side.clone(), l.id.0.clone(), l.name.clone(), text(&l.at), turn(&l.enters), by(&l.enters), worth];
             leaders.push(row.to_vec());
         }
         for o in &all.objectives {

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::csv::{self, Column, Row, needed, optional};
 use super::land::word;
 use super::{HEAD, Source, placed};
-use crate::books::honor::naval::{Edge, Rulings, Scenario, ScenarioShip, ScenarioSide, Sea, ShipId, Victory, Worth, start};
+use crate::books::honor::naval::{
+    Edge, Rulings, Scenario, ScenarioShip, ScenarioSide, Sea, ShipId, Victory, Worth, start,
+};
 use crate::doc::{emit, yaml};
 use crate::error::{Error, Place};
 use crate::hex::Dir;
@@ -88,7 +90,9 @@ const SHIPS: &[Column] = &[
 /// Puts the files of a folder together.
 pub(super) fn pack(files: Source<'_>) -> Result<Scenario, Vec<Error>> {
     let mut faults = Vec::new();
-    let missing = |name: &str| Error::new(format!("the file {name} is missing")).next("`countersign data new` writes one to begin with");
+    let missing = |name: &str| {
+        Error::new(format!("the file {name} is missing")).next("`countersign data new` writes one to begin with")
+    };
     let head = match files(HEAD) {
         Some(text) => yaml::read::<NavalHead>(&text, HEAD, 1 << 20).map_err(|found| faults.extend(found)).ok(),
         None => {
@@ -196,7 +200,8 @@ pub(super) fn files(of: &Scenario) -> Result<Vec<(&'static str, String)>, Error>
     let mut rows = Vec::new();
     for (side, of) in of.sides.iter() {
         for s in &of.ships {
-            let figures = [u32::from(s.heading.number()), s.damage.into(), s.guns.into(), s.marines.into(), s.speed.into()];
+            let figures =
+                [u32::from(s.heading.number()), s.damage.into(), s.guns.into(), s.marines.into(), s.speed.into()];
             let more = [s.range.into(), s.worth.sunk, s.worth.captured, s.worth.escaped];
             let figures = figures.iter().chain(&more).map(ToString::to_string);
             let words = [side.word().to_owned(), s.id.0.clone(), s.name.clone(), word(&s.kind), s.at.clone()];

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::map_art::text;
 use super::heading;
+use super::map_art::text;
 use crate::catalog::AnyGame;
 use crate::log::{End, History};
 use crate::play::{Chapter, Record, System};
@@ -262,7 +262,8 @@ fn said(history: &History, all: bool, out: &mut String) {
     for step in closed.iter().skip(skip) {
         if let Some((seat, what)) = &step.agreed {
             let what = text(what);
-            let _ = writeln!(lines, "<li>Step {}: both agreed to what the {seat} player offered: {what}.</li>", step.step);
+            let _ =
+                writeln!(lines, "<li>Step {}: both agreed to what the {seat} player offered: {what}.</li>", step.step);
         }
         for (seat, words) in &step.said {
             let _ = writeln!(lines, "<li>Step {}, the {seat} player: {}</li>", step.step, text(words));
@@ -302,7 +303,3 @@ fn audit(history: &History, out: &mut String) {
         text(&head.to_string())
     );
 }
-
-#[cfg(test)]
-#[path = "html_tests.rs"]
-mod tests;

@@ -40,7 +40,9 @@ impl Paged for Land {
 
     fn losses(before: &State, after: &State) -> Vec<[String; 3]> {
         let mut rows = Vec::new();
-        for (was, is) in before.units.iter().zip(&after.units).filter(|(was, is)| was.mp != is.mp || was.fate != is.fate) {
+        for (was, is) in
+            before.units.iter().zip(&after.units).filter(|(was, is)| was.mp != is.mp || was.fate != is.fate)
+        {
             let now = if is.fate == Fate::Eliminated { "ELIMINATED".to_owned() } else { format!("MP {}", is.mp) };
             rows.push([format!("{}: {}", side(is.side), is.name), format!("MP {}", was.mp), now]);
         }
@@ -58,12 +60,20 @@ impl Paged for Land {
         let mut rows = vec![("Turn".to_owned(), state.turn, state.turns)];
         for of in Side::ALL {
             let army = state.armies.get(of);
-            rows.push((format!("{}: points, and those that win", side(of)), army.points, *state.victory.target.get(of)));
+            rows.push((
+                format!("{}: points, and those that win", side(of)),
+                army.points,
+                *state.victory.target.get(of),
+            ));
             let units = state.units.iter().filter(|u| u.side == of);
             let (fit, all) = (units.clone().filter(|u| u.fate == Fate::Fit).count(), units.count());
             rows.push((format!("{}: units left", side(of)), count(fit), count(all)));
             let command = u32::from(army.command);
-            rows.push((format!("{}: leaders lost, each costs a command point", side(of)), u32::from(army.leaders_lost), command));
+            rows.push((
+                format!("{}: leaders lost, each costs a command point", side(of)),
+                u32::from(army.leaders_lost),
+                command,
+            ));
         }
         rows
     }

@@ -32,7 +32,8 @@ impl Paged for Naval {
     }
 
     fn losses(before: &State, after: &State) -> Vec<[String; 3]> {
-        let differ = |was: &Ship, is: &Ship| was.damage != is.damage || was.marines != is.marines || was.fate != is.fate;
+        let differ =
+            |was: &Ship, is: &Ship| was.damage != is.damage || was.marines != is.marines || was.fate != is.fate;
         let both = before.ships.iter().zip(&after.ships).filter(|(was, is)| differ(was, is));
         both.map(|(was, is)| [format!("{}: {}", side(is.side), is.name), condition(was), condition(is)]).collect()
     }

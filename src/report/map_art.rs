@@ -187,8 +187,7 @@ fn stroke(kind: Arrow, points: &[(i32, i32)], id: &str, out: &mut String) {
     };
     let line = format!("<polyline points=\"{points}\" fill=\"none\" stroke-linejoin=\"round\"");
     let _ = writeln!(out, "{line} stroke=\"#ffffff\" stroke-width=\"210\" stroke-opacity=\"0.8\"/>");
-    let _ =
-        writeln!(out, "{line} stroke=\"#111111\" stroke-width=\"110\"{dash} marker-end=\"url(#{id}-head)\"/>");
+    let _ = writeln!(out, "{line} stroke=\"#111111\" stroke-width=\"110\"{dash} marker-end=\"url(#{id}-head)\"/>");
 }
 
 /// The kinds of arrows among some, each with its swatch and word for a legend.
@@ -244,8 +243,10 @@ pub(super) fn legend<G: Ground>(map: &Map<G>, layer: &Layer, id: &str, width: i3
     items.extend(arrow_legend(&layer.arrows, id));
     // What lies below the top counter of a hex cannot be seen in print.
     for (hex, stack) in layer.stacks().into_iter().filter(|(_, stack)| stack.len() > 1) {
-        let swatch = format!("<text x=\"550\" y=\"700\" font-size=\"450\" font-weight=\"bold\">{}</text>", map.label(hex));
-        let marks = stack.iter().map(|c| if c.note.is_empty() { c.mark.clone() } else { format!("{} {}", c.mark, c.note) });
+        let swatch =
+            format!("<text x=\"550\" y=\"700\" font-size=\"450\" font-weight=\"bold\">{}</text>", map.label(hex));
+        let marks =
+            stack.iter().map(|c| if c.note.is_empty() { c.mark.clone() } else { format!("{} {}", c.mark, c.note) });
         items.push((swatch, plain(&marks.collect::<Vec<_>>().join(", "))));
     }
     lay_out(items, width)

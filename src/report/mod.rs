@@ -70,9 +70,7 @@ pub fn told(game: &AnyGame, n: usize) -> String {
         &all[all.len().saturating_sub(n)..]
     }
     match game {
-        AnyGame::Naval(game) => {
-            last(game.played.chapters(), n).iter().map(|c| story(&c.before, &c.records)).collect()
-        }
+        AnyGame::Naval(game) => last(game.played.chapters(), n).iter().map(|c| story(&c.before, &c.records)).collect(),
         AnyGame::Land(game) => {
             last(game.played.chapters(), n).iter().map(|c| land::story(&c.before, &c.records)).collect()
         }

@@ -170,14 +170,7 @@ fn edge(state: &State, window: &Window, out: &mut String) {
         let (x, y) = window.centre(state, hex);
         for dir in Dir::ALL.into_iter().filter(|dir| !state.board.contains(hex.step(*dir))) {
             let ((ax, ay), (bx, by)) = (corner(dir.rotated(5)), corner(dir));
-            let _ = writeln!(
-                out,
-                "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>",
-                x + ax,
-                y + ay,
-                x + bx,
-                y + by
-            );
+            let _ = writeln!(out, "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>", x + ax, y + ay, x + bx, y + by);
         }
     }
     out.push_str("</g>\n");
@@ -256,16 +249,19 @@ fn legend_items(state: &State, arrows: &[(Arrow, Vec<Hex>)], id: &str) -> Vec<(S
         let x = if ship.half { ", half damage" } else { "" };
         items.push((swatch, format!("{} {}/{}{x}", ship.name, ship.damage, ship.start)));
     }
-    if let (true, swatch) = (fixed(state), "<line x1=\"100\" y1=\"550\" x2=\"1000\" y2=\"550\" stroke=\"#111111\" stroke-width=\"200\"/>") {
+    if let (true, swatch) =
+        (fixed(state), "<line x1=\"100\" y1=\"550\" x2=\"1000\" y2=\"550\" stroke=\"#111111\" stroke-width=\"200\"/>")
+    {
         items.push((swatch.to_owned(), "edge of the board".to_owned()));
     }
-    items.extend(art::arrow_legend(arrows, id).into_iter().map(|(swatch, word)| (swatch, match word.as_str() {
-        "attack" => "broadside".to_owned(),
-        _ => word,
-    })));
+    items.extend(art::arrow_legend(arrows, id).into_iter().map(|(swatch, word)| {
+        (
+            swatch,
+            match word.as_str() {
+                "attack" => "broadside".to_owned(),
+                _ => word,
+            },
+        )
+    }));
     items
 }
-
-#[cfg(test)]
-#[path = "naval_svg_tests.rs"]
-mod tests;

@@ -123,7 +123,10 @@ fn told(from: &State, run: &Run<Land>, skip: usize) -> String {
             Record::Event(Event::Checked { stands, .. }) => if *stands { "stands" } else { "fails" }.to_owned(),
             Record::Event(Event::Steadied { passed, .. }) => if *passed { "goes in" } else { "fails" }.to_owned(),
             Record::Event(Event::Survival { ignored, .. }) => if *ignored { "survives" } else { "does not" }.to_owned(),
-            Record::Event(Event::LeaderRolled { .. }) => "the leader rolled".to_owned(),
+            Record::Event(Event::LeaderRolled { roll, .. }) => if *roll == 1 { "" } else { "unhurt" }.to_owned(),
+            // The next attack is told with its own dice, and what the points come to is told at the end.
+            Record::Event(Event::Attacked { .. }) => String::new(),
+            Record::Event(Event::Scored { side, points, .. }) => format!("the {side} side scores {points}"),
             _ => without_rule(line.trim()),
         };
         if !next.is_empty() {
@@ -131,6 +134,24 @@ fn told(from: &State, run: &Run<Land>, skip: usize) -> String {
         }
     }
     words.join("; ")
+}
+
+/// Words behind a figure, broken into lines of a terminal below each other.
+fn folded(figure: &str, words: &str) -> String {
+    let mut out = format!("    {figure:>10}  ");
+    let mut width = out.chars().count();
+    for (n, part) in words.split("; ").enumerate() {
+        if n > 0 && width + part.chars().count() > 100 {
+            out.push_str(";\n                  ");
+            width = 18;
+        } else if n > 0 {
+            out.push_str("; ");
+            width += 2;
+        }
+        out.push_str(part);
+        width += part.chars().count();
+    }
+    out
 }
 
 fn without_rule(line: &str) -> String {
@@ -222,7 +243,9 @@ impl Found {
             };
             *self.ends.entry(was.name.clone()).or_default().entry(word).or_default() += weight;
         }
-        for (was, is) in before.leaders.iter().zip(&run.state.leaders).filter(|(a, b)| (a.fate, a.hex) != (b.fate, b.hex)) {
+        for (was, is) in
+            before.leaders.iter().zip(&run.state.leaders).filter(|(a, b)| (a.fate, a.hex) != (b.fate, b.hex))
+        {
             let word = is.hex.map_or("lost".to_owned(), |hex| format!("in {}", run.state.label(hex)));
             *self.ends.entry(was.name.clone()).or_default().entry(word).or_default() += weight;
         }
@@ -325,7 +348,9 @@ fn usual(ahead: &Ahead) -> Result<Run<Land>> {
 
 fn tell(found: &Found) {
     if found.single {
-        println!("There are too many lines of play to follow: every roll is shown by itself, all others at their likeliest result.");
+        println!(
+            "There are too many lines of play to follow: every roll is shown by itself, all others at their likeliest result."
+        );
     }
     let mut rolls: Vec<(&String, &Fact)> = found.rolls.iter().collect();
     rolls.sort_by_key(|(_, fact)| fact.order);
@@ -338,7 +363,7 @@ fn tell(found: &Found) {
             println!("    rolled in {} of all cases; then:", fraction(fact.made, WHOLE));
         }
         for (words, part) in &fact.results {
-            println!("    {:>10}  {words}", fraction(*part, fact.made));
+            println!("{}", folded(&fraction(*part, fact.made), words));
         }
     }
     let untouched = |told: u128| WHOLE.saturating_sub(told).saturating_sub(found.cut);
@@ -367,8 +392,7 @@ pub(super) fn preview(
     answers: BTreeMap<String, String>,
     enemy: Option<&Path>,
 ) -> std::result::Result<(), Errors> {
-    let ahead =
-        Ahead { from: game.played.checkpoint().clone(), inputs: game.played.inputs().clone(), answers };
+    let ahead = Ahead { from: game.played.checkpoint().clone(), inputs: game.played.inputs().clone(), answers };
     println!("PREVIEW - your orders for each result of each roll. Nothing is signed.");
     tell(&look(&ahead)?);
     let run = usual(&ahead)?;
@@ -398,7 +422,9 @@ pub(super) fn preview(
         tell(&look(&ahead(orders))?);
         return Ok(());
     }
-    println!("\nTHEN - each attack the enemy could make as things would stand (your rolls at their likeliest), and what your standing orders answer:");
+    println!(
+        "\nTHEN - each attack the enemy could make as things would stand (your rolls at their likeliest), and what your standing orders answer:"
+    );
     let mut any = false;
     for unit in from.state.units.iter().filter(|u| u.side == foe && u.on_board()) {
         let Some(list) = listing(&from.state, &unit.id) else { continue };

@@ -244,8 +244,13 @@ fn fraction(part: u128, of: u128) -> String {
     }
     let a = a.max(1);
     let (a, b) = (part / a, of / a);
-    // Tenths of a per cent, rounded: a large fraction says nothing to the eye.
-    let tenths = part.saturating_mul(1000).saturating_add(of / 2) / of.max(1);
+    // Tenths of a per cent, rounded: a large fraction says nothing to the eye. Shares of 6 to the power of 48 leave no room
+    // to multiply; what is cut off below is far smaller than a tenth.
+    let (mut share, mut whole) = (a, b.max(1));
+    while whole > u128::MAX / 2_000 {
+        (share, whole) = (share / 6, whole / 6);
+    }
+    let tenths = (share * 1_000 + whole / 2) / whole;
     let about = format!("about {}.{} in 100", tenths / 10, tenths % 10);
     match b {
         0..=1296 => format!("{a}/{b}"),
@@ -307,5 +312,21 @@ fn tell(state: &State, ahead: &Ahead<'_>, found: &Found) {
         && needs.iter().any(|n| matches!(n, Need::Decide(_)))
     {
         println!("\nAfter that somebody is asked again (REACT), before anything further is played.");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_a_large_whole_are_told_in_hundredths() {
+        let share = |part: u128, of: u128| fraction(WHOLE / of * part, WHOLE);
+        assert_eq!(share(1, 6), "1/6");
+        assert_eq!(share(881, 3888), "881/3888 (about 22.7 in 100)");
+        assert_eq!(share(7099, 7776), "7099/7776 (about 91.3 in 100)");
+        assert_eq!(fraction(WHOLE - 1, WHOLE), "about 100.0 in 100");
+        assert_eq!(fraction(1, WHOLE), "about 0.0 in 100");
+        assert_eq!(fraction(WHOLE / 2 + 1, WHOLE), "about 50.0 in 100");
     }
 }

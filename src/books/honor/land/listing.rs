@@ -189,7 +189,8 @@ fn search(
         enter(hex, last).map(|(rule, why)| Reason { why, rule })
     };
     let step = |_: Hex, to: Hex| match blocked(to, false) {
-        Some(why) => Step::Barred(why),
+        // What is told is why it may not end there, if that is so.
+        Some(why) => Step::Barred(blocked(to, true).unwrap_or(why)),
         None if halts(to) => Step::Halt(1),
         None => Step::Go(1),
     };

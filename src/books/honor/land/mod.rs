@@ -39,8 +39,8 @@ pub use event::{Attack, Ending, Event, Fallback, LeaderLoss, LeaderShift, Loss};
 pub use fire::{Tie, TieQuestion};
 pub use ground::{Ground, HomeEdge, MapDoc, Tiles};
 pub use half_turn::OrdersQuestion;
-pub use listing::{Action, Check, Listing, Reason, Target, Way, coming, listing};
 pub use leaders::{EscapeQuestion, Flee, FollowQuestion, Whom};
+pub use listing::{Action, Check, Listing, Reason, Target, Way, coming, listing};
 pub use modifier::{Modifier, total};
 pub use options::Options;
 pub use orders::{
