@@ -130,7 +130,7 @@ fn every_scenario_and_position_can_be_looked_at() {
     assert!(run(&["map", "p.yaml"]).1.contains("0503  R1 4 b"));
     assert!(run(&["moves", "0503", "--position", "p.yaml"]).1.contains("close combat at 0504 (x), 2 points: 3 dice"));
     assert_eq!(run(&["moves", "0101", "--position", "p.yaml"]).0, 2);
-    assert_eq!(run(&["map", "nothing.yaml"]).0, 1);
+    assert_eq!(run(&["map", "nothing.yaml"]).0, 2);
     assert_eq!(run(&["map"]).0, 2);
     fs::write(dir.path().join("bad.yaml"), "british: {units: [").unwrap();
     assert_eq!(run(&["map", "bad.yaml"]).0, 1);

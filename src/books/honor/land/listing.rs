@@ -1,7 +1,7 @@
 //! What a piece may do as things stand: the hexes it reaches and why others are barred, what it can attack with which
 //! odds. The search uses the rules' own judgements, and nothing is listed that they would refuse.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -287,6 +287,15 @@ fn of_unit(state: &State, unit: &Unit) -> Listing {
         let found = search(state, unit.hex, &entry, most, &enter, &halts);
         let with = leader.map(|l| l.id.clone());
         paths.push((with.clone(), found.0.values().map(|path| labels(state, path)).collect()));
+        if mixes(unit.kind) {
+            // Who rides a lone leader down on his way has him no longer to fire at (7.3): a way around him is tried too.
+            let around = |hex: Hex, last: bool| {
+                let lone = state.leader_in(hex, side.other()).map(|l| (Cite("FHG-7.3"), l.name.clone()));
+                enter(hex, last).or(lone)
+            };
+            let ways = search(state, unit.hex, &entry, most, &around, &halts).0;
+            paths.push((with.clone(), ways.values().map(|path| labels(state, path)).collect()));
+        }
         let order = |path: Vec<String>| Order::Move { unit: unit.id.clone(), path, with: with.clone() };
         put_moves(state, &mut list, found, with.as_ref(), &order);
     }
@@ -384,7 +393,7 @@ fn other(state: &State, unit: &Unit, paths: &[(Option<Id>, Vec<Vec<String>>)], l
     for formation in [Formation::Column, Formation::Line] {
         orders.push(Order::Form { unit: id(), formation });
     }
-    if matches!(unit.kind, UnitType::Dragoon | UnitType::Indian) {
+    if mixes(unit.kind) {
         let enemies = enemy_hexes(state, unit.side);
         for (with, ends) in paths {
             for (path, (at, _)) in ends.iter().flat_map(|path| enemies.iter().map(move |enemy| (path, enemy))) {
@@ -400,9 +409,29 @@ fn other(state: &State, unit: &Unit, paths: &[(Option<Id>, Vec<Vec<String>>)], l
             }
         }
     }
+    let mut known = BTreeSet::new();
     for order in orders {
-        if let Ok(ap) = judged(state, unit.side, &order) {
+        if let Ok(ap) = judged(state, unit.side, &order)
+            && known.insert(same(&order))
+        {
             list.other.push(Action { order, ap });
         }
+    }
+}
+
+/// 6.2.3, 6.2.4: who may move and fire in one activation.
+fn mixes(kind: UnitType) -> bool {
+    matches!(kind, UnitType::Dragoon | UnitType::Indian)
+}
+
+/// What two orders have in common that differ in the way alone.
+fn same(order: &Order) -> (bool, Option<String>, Option<String>, Option<Id>, Option<bool>) {
+    match order {
+        Order::MoveAndFire { path, at, with, .. } => (true, path.last().cloned(), Some(at.clone()), with.clone(), None),
+        Order::FireAndMove { path, at, with, .. } => {
+            (false, path.last().cloned(), Some(at.clone()), with.clone(), None)
+        }
+        Order::Form { formation, .. } => (true, None, None, None, Some(*formation == Formation::Column)),
+        _ => (true, None, None, None, None),
     }
 }
