@@ -155,7 +155,7 @@ fn sea(state: &State, window: &Window, out: &mut String) {
     out.push_str("</g>\n<g fill=\"#46586a\" font-size=\"300\">\n");
     for hex in window.hexes(state).filter(|hex| state.board.contains(*hex)) {
         let (x, y) = window.centre(state, hex);
-        let _ = writeln!(out, "<text x=\"{x}\" y=\"{}\">{}</text>", y - 560, state.label(hex));
+        let _ = writeln!(out, "<text x=\"{x}\" y=\"{}\">{}</text>", y - 600, state.label(hex));
     }
     out.push_str("</g>\n");
 }
@@ -188,7 +188,7 @@ fn ships(state: &State, window: &Window, out: &mut String) {
         for (n, ship) in stack.into_iter().enumerate() {
             let n = i32::try_from(n).unwrap_or(0);
             let shift = if count > 1 { 840 * n - 420 * (count - 1) } else { 0 };
-            hull(state, ship, (x + shift, y + 100), out);
+            hull(state, ship, (x + shift, y + 180), out);
         }
     }
 }
@@ -198,15 +198,15 @@ fn ships(state: &State, window: &Window, out: &mut String) {
 fn hull(state: &State, ship: &Ship, (x, y): (i32, i32), out: &mut String) {
     let (fill, _) = colours(Some(ship.side));
     let stern = match ship.side {
-        Side::British => "L370 640L-370 640",
-        Side::American => "L370 340Q340 680 0 680Q-340 680 -370 340",
+        Side::British => "L370 600L-370 600",
+        Side::American => "L370 320Q340 640 0 640Q-340 640 -370 320",
     };
     let name = format!("{}, heading {}, damage {} of {}", ship.name, ship.heading, ship.damage, ship.start);
     let turn = 60 * (i32::from(ship.heading.number()) - 1);
     let _ = writeln!(
         out,
-        "<g><title>{}</title><path transform=\"translate({x} {y}) rotate({turn})\" d=\"M0 -760Q370 -400 370 -120{stern}\
-         L-370 -120Q-370 -400 0 -760z\" fill=\"{fill}\" stroke=\"#ffffff\" stroke-width=\"50\"/>",
+        "<g><title>{}</title><path transform=\"translate({x} {y}) rotate({turn})\" d=\"M0 -700Q370 -360 370 -120{stern}\
+         L-370 -120Q-370 -360 0 -700z\" fill=\"{fill}\" stroke=\"#ffffff\" stroke-width=\"50\"/>",
         art::text(&name)
     );
     let half = if ship.half { "x" } else { "" };
