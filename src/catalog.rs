@@ -261,6 +261,17 @@ pub enum AnyScenario {
     Land(Box<LandScenario>),
 }
 
+impl AnyScenario {
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        match self {
+            AnyScenario::Naval(s) => &s.id,
+            AnyScenario::Land(s) => &s.id,
+        }
+    }
+}
+
 /// Reads a scenario of whichever book its line `book:` names.
 ///
 /// # Errors

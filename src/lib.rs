@@ -11,7 +11,8 @@
 //! rulebooks. These seven are pure: no clock, file, socket, float, hash-map order or random source, so the same inputs
 //! always make the same game. Above them stands [`bot`], as pure: an opponent that sees what its side may see.
 //!
-//! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`log`] the trust protocol (the
+//! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`data`] what owners of a printed
+//! game type in, [`log`] the trust protocol (the
 //! life of a step, the history of a game, its verification), [`report`] and [`draft`] what people read and write, and
 //! with the feature `cli` the game folder (`store`) and the commands (`cli`), with the feature `mail` real mail (`mail`).
 //!
@@ -24,6 +25,7 @@ pub mod catalog;
 pub mod cite;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod data;
 #[cfg(feature = "mail")]
 mod disk;
 pub mod doc;

@@ -15,6 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("doc", &["side", "error", "hex", "board", "seal", "doc"]),
     ("catalog.rs", &["side", "books", "doc", "error", "play", "seal"]),
     ("bot", &["side", "hex", "play", "books", "catalog", "bot"]),
+    ("data", &["side", "hex", "board", "books", "doc", "error", "catalog", "data"]),
     ("log", &["side", "error", "seal", "doc", "play", "catalog", "log"]),
     ("disk.rs", &["error"]),
     ("mail", &["side", "error", "disk", "seal", "doc", "mail"]),

@@ -108,7 +108,11 @@ impl Desk {
                 home
             }
             "backup" | "recover" | "key show" | "scenario list" | "scenario show" | "rules cite" | "rules list"
-            | "schema" | "completions" | "man" | "demo" => home,
+            | "schema" | "completions" | "man" | "demo" | "map" | "moves" | "data new" => home,
+            "data check" | "data pack" => {
+                self.fine(".", "data new my-heights");
+                home
+            }
             "scenario check" => {
                 fs::copy("scenarios/honor/naval/wasp-frolic.yaml", self.path("my-battle.yaml")).unwrap();
                 home

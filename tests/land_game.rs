@@ -116,6 +116,64 @@ fn two_players_play_a_turn_by_mail() {
     assert!(t.good("anna", &["verify"]).starts_with("GOOD"));
 }
 
+/// What would happen for each result, before anything is signed; and afterwards the page that shows what did.
+#[test]
+fn a_half_turn_is_looked_at_before_and_after() {
+    let t = Tables::new();
+    let text = t.template("anna");
+    let orders =
+        "  - close-combat: {unit: wool, at: \"0906\", advance: go}\n  - fire: {unit: riflemen, at: \"0806\"}\n";
+    fs::write(t.path("anna/orders.yaml"), text.replace("  []\n", orders)).unwrap();
+    let said = t.good("anna", &["orders", "preview"]);
+    // The redan's guns check at MP 2, +1 entrenchment, +1 Brock: 4 of 6.
+    for part in [
+        "Nothing is signed",
+        "activation 1: redan checks",
+        "2/3  stands",
+        "1/3  fails",
+        "activation 1: the attack, 3 dice",
+        "no hit",
+        "By standing orders of the British",
+        "THEN - each attack the enemy could make",
+        "Grenadiers of the 49th fires at",
+        "Redan battery fires at 1005",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    // Nothing was signed, and a guess at the enemy's orders takes the place of all his attacks.
+    assert!(
+        fs::read_dir(t.path("anna/orders")).unwrap().all(|f| !f
+            .unwrap()
+            .file_name()
+            .to_string_lossy()
+            .starts_with("00002"))
+    );
+    fs::write(t.path("anna/his.yaml"), text.replace("  []\n", "  - fire: {unit: redan, at: \"1005\"}\n")).unwrap();
+    let said = t.good("anna", &["orders", "preview", "--enemy", "his.yaml"]);
+    assert!(said.contains("the orders in his.yaml") && !said.contains("each attack"), "{said}");
+
+    t.good("anna", &["orders", "sign"]);
+    t.good("bob", &["adjudicate", &t.newest("anna")]);
+    t.good("anna", &["adjudicate", &t.newest("bob")]);
+    t.good("anna", &["report", "--html", "page.html"]);
+    let page = fs::read_to_string(t.path("anna/page.html")).unwrap();
+    for part in [
+        "t1/american/1/morale/redan</code></td><td>2</td><td>proved",
+        "attack</text>",
+        "FHG-2.3.9.d",
+        "Losses",
+        "13th Infantry, Wool attacks",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("<script") && !page.contains("not proved") && page.matches("<figure>").count() == 2);
+    let listed = t.good("bob", &["moves", "--all"]);
+    assert!(
+        listed.contains("The british player has") && listed.contains("The american player is not to act now"),
+        "{listed}"
+    );
+}
+
 #[test]
 fn a_rules_argument_is_settled_with_whatif() {
     let t = Tables::new();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    Done, Format, Outcome, ask, audit, backup, books, check, demo, host, keys, mail, offers, play, preview, recover,
-    setup, solo, status, whatif,
+    Done, Format, Outcome, ask, audit, backup, books, check, data, demo, host, keys, mail, map, moves, offers, play,
+    preview, recover, setup, solo, status, whatif,
 };
 use crate::error::Error;
 use crate::side::Seat;
@@ -22,7 +22,8 @@ use crate::side::Seat;
 /// `orders check` {legal, refusals: [...]}; `audit die` one die or {dice: [...]}; `audit plot` {choices: [...]};
 /// `audit summary` {dice, turns, mails}; `scenario list` {scenarios: [...]};
 /// `scenario balance` {seed, scenarios: [{scenario, games, draws, british: {wins, ...}, ...}]}; `rules cite` {id, title, line};
-/// `rules list` {rulings: [...]}. An error is {error: {what, file, line, column, rule, next}}, several are a list.
+/// `rules list` {rulings: [...]}; `moves` {sides, pieces: [...]} on land, {markers: [...]} at sea. An error is {error: {what,
+/// file, line, column, rule, next}}, several are a list.
 /// Refusals have the same names. Digests are 64 characters 0-9 a-f; what does not apply is null.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
@@ -145,6 +146,21 @@ enum Command {
     ///
     /// Example: countersign whatif turn.yaml --orders try.yaml --dice 5,6,1
     Whatif(whatif::WhatifArgs),
+    /// The map with everything on it, in letters or as a picture: of a game, a position or a scenario.
+    ///
+    /// Of the game you are in: countersign map. Of a position: countersign map turn.yaml
+    /// Example: countersign map --scenario queenston-heights --svg map.svg --text
+    Map(map::MapArgs),
+    /// What a unit, a stack or a side may do: hexes with cost, attacks with odds, and the rule against what it may not.
+    ///
+    /// At sea: what each marker would do to a ship. On a position: countersign moves 1005 --position turn.yaml; both sides in
+    /// full: countersign moves --all
+    /// Example: countersign moves wool --scenario queenston-heights
+    Moves(moves::MovesArgs),
+    /// What happened, once more: in words, or as one page for a browser.
+    ///
+    /// Example: countersign report --html report.html --all
+    Report(map::ReportArgs),
     /// Play both sides at one keyboard, or one against the program, by question and answer; the log is a real one.
     ///
     /// Example: countersign solo --scenario wasp-frolic --folder duel
@@ -158,6 +174,9 @@ enum Command {
     /// The scenarios, and checking one you typed.
     #[command(subcommand)]
     Scenario(books::ScenarioCommand),
+    /// Figures and maps from your own printed copy: write files to fill in, check them, pack them for a game.
+    #[command(subcommand)]
+    Data(data::DataCommand),
     /// What a citation such as NAV-6.4 or N07 stands for.
     #[command(subcommand)]
     Rules(books::RulesCommand),
@@ -282,6 +301,7 @@ impl Args {
                 Command::Verify(_)
                     | Command::Status
                     | Command::Head
+                    | Command::Moves(_)
                     | Command::Audit(_)
                     | Command::Orders(OrdersCommand::Check { .. })
                     | Command::Scenario(ScenarioCommand::List | ScenarioCommand::Balance(_))
@@ -338,8 +358,12 @@ impl Args {
             Command::Verify(args) => check::verify(&here, &args, format),
             Command::Audit(command) => audit::audit(&here, &command, format),
             Command::Whatif(args) => whatif::whatif(&args),
+            Command::Map(args) => map::map(&here, &args),
+            Command::Moves(args) => moves::moves(&here, &args, format),
+            Command::Report(args) => map::report(&here, &args),
             Command::Solo(args) => solo::solo(&args),
             Command::Scenario(command) => books::scenario(&command, format),
+            Command::Data(command) => data::data(&command),
             Command::Rules(command) => books::rules(&command, format),
             Command::Schema { folder } => books::schema(&folder),
             Command::Completions { shell } => {

@@ -125,7 +125,7 @@ pub(super) fn scenario(command: &ScenarioCommand, format: Format) -> Outcome {
     Ok(Done::Fine)
 }
 
-fn embedded(id: &str) -> Result<AnyScenario> {
+pub(super) fn embedded(id: &str) -> Result<AnyScenario> {
     let text = catalog::embedded(id)
         .ok_or_else(|| Error::misuse(format!("there is no scenario `{id}`")).next("see `countersign scenario list`"))?;
     catalog::read_any(&text, id).map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })
@@ -236,6 +236,8 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         ("land-position.schema.json", text::<LandPosition>()),
         ("land-rulings.schema.json", text::<land::Rulings>()),
         ("land-options.schema.json", text::<land::Options>()),
+        ("land-data.schema.json", text::<crate::data::LandHead>()),
+        ("naval-data.schema.json", text::<crate::data::NavalHead>()),
         ("map.schema.json", text::<crate::board::MapFile>()),
         ("proposal.schema.json", text::<Proposal>()),
         ("acceptance.schema.json", text::<Acceptance>()),

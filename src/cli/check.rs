@@ -23,8 +23,8 @@ pub struct VerifyArgs {
     /// A head you trust, 64 characters or twelve words: the log must contain it.
     #[arg(long)]
     head: Option<String>,
-    /// The scenario file, if the game is not one that comes with the program.
-    #[arg(long)]
+    /// The scenario file, or the packed file, if the game is not one that comes with the program.
+    #[arg(long, visible_alias = "data")]
     scenario: Option<PathBuf>,
     /// Judge a host's signed refusal of a file: the packet with his receipt. The log is the game's as it was then, or later.
     #[arg(long, value_name = "RECEIPT")]

@@ -32,8 +32,8 @@ pub struct RecoverArgs {
     /// Your old key, if you still have it; the usual one is found by itself.
     #[arg(long)]
     key: Option<PathBuf>,
-    /// The scenario file, if the game is not one that comes with the program.
-    #[arg(long)]
+    /// The scenario file, or the packed file, if the game is not one that comes with the program.
+    #[arg(long, visible_alias = "data")]
     file: Option<PathBuf>,
 }
 

@@ -17,9 +17,9 @@ use crate::store::{self, Folder, Owner};
 /// Flags of `new`.
 #[derive(Debug, Args)]
 pub struct NewArgs {
-    /// The scenario (see `countersign scenario list`).
-    #[arg(long)]
-    scenario: String,
+    /// The scenario (see `countersign scenario list`); with a file of your own it may be left out.
+    #[arg(long, required_unless_present = "file")]
+    scenario: Option<String>,
     /// Your seat: british, american, or host.
     #[arg(long, value_parser = super::args::seat)]
     seat: Seat,
@@ -47,8 +47,8 @@ pub struct NewArgs {
     /// his; forfeit: he has lost.
     #[arg(long, default_value = "remind", requires = "days")]
     late: LateRow,
-    /// A scenario file of your own instead of the one that comes with the program.
-    #[arg(long)]
+    /// A scenario file of your own, or one packed by `countersign data pack`, instead of one that comes with the program.
+    #[arg(long, visible_alias = "data")]
     file: Option<PathBuf>,
     /// Your key file.
     #[arg(long)]
@@ -95,8 +95,8 @@ pub struct AcceptArgs {
     /// Your seat, where more than one is free.
     #[arg(long, value_parser = super::args::seat)]
     seat: Option<Seat>,
-    /// The scenario file, if the game is not one that comes with the program.
-    #[arg(long)]
+    /// The scenario file, or the packed file, if the game is not one that comes with the program.
+    #[arg(long, visible_alias = "data")]
     file: Option<PathBuf>,
     /// Your key file.
     #[arg(long)]
@@ -218,14 +218,18 @@ pub(super) fn scenario_text(id: &str, file: Option<&Path>) -> Result<String> {
 
 /// `new`.
 pub(super) fn new(args: &NewArgs) -> Outcome {
-    let text = scenario_text(&args.scenario, args.file.as_deref())?;
-    catalog::read_any(&text, &args.scenario)?;
+    let named = args.scenario.clone().unwrap_or_default();
+    let text = scenario_text(&named, args.file.as_deref())?;
+    let shown = args.file.as_ref().map_or_else(|| named.clone(), |file| file.display().to_string());
+    let id = catalog::read_any(&text, &shown)?.id().to_owned();
+    // The terms name a scenario as its file does.
+    let scenario = if named.is_empty() { id } else { named };
     let key_path = args.key.clone().map_or_else(keys::default_path, Ok)?;
     let key = keys::read(&key_path)?;
     let mut table = [0u8; 32];
     super::random(&mut table)?;
     let setup = Setup {
-        scenario: &args.scenario,
+        scenario: &scenario,
         text: &text,
         seat: args.seat,
         player: &args.player,

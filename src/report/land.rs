@@ -12,24 +12,33 @@ use crate::side::Side;
 /// The story of a stretch of play, from the position before it.
 #[must_use]
 pub fn story(before: &State, records: &[Record<Land>]) -> String {
+    lines(before, records).into_iter().filter(|line| !line.is_empty()).map(|line| line + "\n").collect()
+}
+
+/// What each record says, one after the other; empty for those that are not told.
+#[must_use]
+pub fn lines(before: &State, records: &[Record<Land>]) -> Vec<String> {
     let mut state = before.clone();
-    let mut out = String::new();
+    let mut all = Vec::new();
     for record in records {
-        let line = match record {
+        all.push(match record {
             Record::Event(event) => {
                 let line = tell(&state, event);
                 Land::apply(&mut state, event);
                 line
             }
-            Record::Took { side, slot, by: By::Standing, content } => standing_answer(*side, slot, content),
-            _ => String::new(),
-        };
-        if !line.is_empty() {
-            out.push_str(&line);
-            out.push('\n');
-        }
+            other => answered(other),
+        });
     }
-    out
+    all
+}
+
+/// What a record says of an answer given in advance; nothing of others.
+pub(super) fn answered(record: &Record<Land>) -> String {
+    match record {
+        Record::Took { side, slot, by: By::Standing, content } => standing_answer(*side, slot, content),
+        _ => String::new(),
+    }
 }
 
 /// What was answered in advance, or by the adjudicator's default where nothing was said.
@@ -80,7 +89,7 @@ fn changes(of: &[Modifier]) -> String {
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm an event, in the order of the events")]
-fn tell(state: &State, event: &Event) -> String {
+pub(super) fn tell(state: &State, event: &Event) -> String {
     let cite = event.cite();
     let name = |id: &Id| unit(state, id);
     let chief = |id: &Id| leader(state, id);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::map::{Counter, Layer, Look, Pattern, looks, plain};
+use super::map::{Arrow, Counter, Layer, Look, Pattern, looks, plain};
 use super::map_svg::{colours, hover, owner};
 use crate::board::{Ground, Kind, Map};
 
@@ -24,10 +24,16 @@ pub(super) fn definitions(looks: &BTreeMap<&'static str, Look>, id: &str, out: &
             look.fill
         );
     }
+    head(id, out);
+    out.push_str("</defs>\n");
+}
+
+/// The head of arrows.
+pub(super) fn head(id: &str, out: &mut String) {
     let _ = writeln!(
         out,
         "<marker id=\"{id}-head\" viewBox=\"0 0 10 10\" refX=\"8\" refY=\"5\" markerWidth=\"4\" markerHeight=\"4\" \
-         orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#111111\"/></marker>\n</defs>"
+         orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" fill=\"#111111\"/></marker>"
     );
 }
 
@@ -147,6 +153,55 @@ pub(super) fn counter(counter: &Counter, x: i32, y: i32, out: &mut String) {
     out.push_str("</g>\n");
 }
 
+/// The point that lies a number of units from one point towards another; half of the way at most.
+fn nearer(from: (i32, i32), to: (i32, i32), units: i32) -> (i32, i32) {
+    let (dx, dy) = (i64::from(to.0 - from.0), i64::from(to.1 - from.1));
+    let far = (dx * dx + dy * dy).isqrt().max(1);
+    let go = i64::from(units).min(far / 2);
+    let part = |d: i64| i32::try_from(d * go / far).unwrap_or(0);
+    (from.0 + part(dx), from.1 + part(dy))
+}
+
+/// An arrow through points, the start first; none of fewer than two. Both ends keep off the counters there.
+pub(super) fn arrow(kind: Arrow, points: &[(i32, i32)], id: &str, out: &mut String) {
+    let mut points = points.to_vec();
+    if points.len() < 2 {
+        return;
+    }
+    if let [first, next, ..] = points.as_mut_slice() {
+        *first = nearer(*first, *next, 480);
+    }
+    if let [.., before, last] = points.as_mut_slice() {
+        *last = nearer(*last, *before, 560);
+    }
+    stroke(kind, &points, id, out);
+}
+
+/// The line of an arrow, as long as it is told.
+fn stroke(kind: Arrow, points: &[(i32, i32)], id: &str, out: &mut String) {
+    let points = points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
+    let dash = match kind {
+        Arrow::Move => "",
+        Arrow::Fire => " stroke-dasharray=\"20 240\" stroke-linecap=\"round\"",
+        Arrow::Retreat => " stroke-dasharray=\"330 200\"",
+    };
+    let line = format!("<polyline points=\"{points}\" fill=\"none\" stroke-linejoin=\"round\"");
+    let _ = writeln!(out, "{line} stroke=\"#ffffff\" stroke-width=\"210\" stroke-opacity=\"0.8\"/>");
+    let _ = writeln!(out, "{line} stroke=\"#111111\" stroke-width=\"110\"{dash} marker-end=\"url(#{id}-head)\"/>");
+}
+
+/// The kinds of arrows among some, each with its swatch and word for a legend.
+pub(super) fn arrow_legend(arrows: &[(Arrow, Vec<crate::hex::Hex>)], id: &str) -> Vec<(String, String)> {
+    let words = [(Arrow::Move, "move"), (Arrow::Fire, "attack"), (Arrow::Retreat, "retreat")];
+    let used = words.into_iter().filter(|(kind, _)| arrows.iter().any(|(k, way)| k == kind && way.len() > 1));
+    used.map(|(kind, word)| {
+        let mut swatch = String::new();
+        stroke(kind, &[(0, 550), (1_000, 550)], id, &mut swatch);
+        (swatch, word.to_owned())
+    })
+    .collect()
+}
+
 /// The legend: its lines and what is drawn, from the corner at the top left.
 pub(super) struct LegendBox {
     pub lines: i32,
@@ -185,6 +240,20 @@ pub(super) fn legend<G: Ground>(map: &Map<G>, layer: &Layer, id: &str, width: i3
         counter(&shown, 550, 550, &mut swatch);
         items.push((swatch, owner(known).to_owned()));
     }
+    items.extend(arrow_legend(&layer.arrows, id));
+    // What lies below the top counter of a hex cannot be seen in print.
+    for (hex, stack) in layer.stacks().into_iter().filter(|(_, stack)| stack.len() > 1) {
+        let swatch =
+            format!("<text x=\"550\" y=\"700\" font-size=\"450\" font-weight=\"bold\">{}</text>", map.label(hex));
+        let marks =
+            stack.iter().map(|c| if c.note.is_empty() { c.mark.clone() } else { format!("{} {}", c.mark, c.note) });
+        items.push((swatch, plain(&marks.collect::<Vec<_>>().join(", "))));
+    }
+    lay_out(items, width)
+}
+
+/// Swatches with their words side by side, in as many lines as they need.
+pub(super) fn lay_out(items: Vec<(String, String)>, width: i32) -> LegendBox {
     let (mut x, mut line, mut svg) = (0, 0, String::new());
     for (swatch, word) in items {
         let long = 1_500 + 260 * i32::try_from(word.chars().count()).unwrap_or(99) + 500;

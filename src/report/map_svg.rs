@@ -5,20 +5,20 @@
 
 use std::fmt::Write;
 
-use super::map::{Arrow, Counter, Layer, looks, plain};
+use super::map::{Counter, Layer, looks, plain};
 use super::map_art as art;
 use crate::board::{Ground, Kind, Map};
 use crate::hex::{Dir, Edge, Hex};
 use crate::side::Side;
 
 /// Half the height of a hex whose side is 1,000.
-const HALF: i32 = 866;
+pub(super) const HALF: i32 = 866;
 
 /// Blank around everything.
-const MARGIN: i32 = 400;
+pub(super) const MARGIN: i32 = 400;
 
 /// Room for the title.
-const HEAD: i32 = 1_000;
+pub(super) const HEAD: i32 = 1_000;
 
 /// Height of a line of the legend, and what stands beside each other in it.
 const LINE: i32 = 1_200;
@@ -84,7 +84,7 @@ impl Page {
 }
 
 /// The largest size that fits on a page, but not so small that nobody can read it.
-fn millimetres(width: i64, height: i64) -> (i64, i64) {
+pub(super) fn millimetres(width: i64, height: i64) -> (i64, i64) {
     let (long, short) = if width >= height { PAGE } else { (PAGE.1, PAGE.0) };
     let wide = long.min(short * width / height.max(1)).max(PITCH * width / 1_500);
     (wide, wide * height / width.max(1))
@@ -98,17 +98,8 @@ pub(super) fn centre<G: Ground>(map: &Map<G>, hex: Hex) -> (i32, i32) {
     (MARGIN + 1_000 + 1_500 * (column - west), MARGIN + HEAD + HALF + 2 * HALF * (row - north) + lower)
 }
 
-/// The point that lies a number of units from one point towards another; half of the way at most.
-fn nearer(from: (i32, i32), to: (i32, i32), units: i32) -> (i32, i32) {
-    let (dx, dy) = (i64::from(to.0 - from.0), i64::from(to.1 - from.1));
-    let far = (dx * dx + dy * dy).isqrt().max(1);
-    let go = i64::from(units).min(far / 2);
-    let part = |d: i64| i32::try_from(d * go / far).unwrap_or(0);
-    (from.0 + part(dx), from.1 + part(dy))
-}
-
 /// Where the corner at the clockwise end of a hex's side lies, seen from its centre.
-fn corner(dir: Dir) -> (i32, i32) {
+pub(super) fn corner(dir: Dir) -> (i32, i32) {
     match dir.number() {
         1 => (500, -HALF),
         2 => (1_000, 0),
@@ -229,25 +220,9 @@ impl<G: Ground> Draw<'_, G> {
     }
 
     fn arrows(&self, layer: &Layer, out: &mut String) {
-        for (kind, way) in layer.arrows.iter().filter(|(_, way)| way.len() > 1) {
-            let mut points: Vec<(i32, i32)> = way.iter().map(|hex| centre(self.map, *hex)).collect();
-            // Both ends keep off the counters there.
-            if let [first, next, ..] = points.as_mut_slice() {
-                *first = nearer(*first, *next, 480);
-            }
-            if let [.., before, last] = points.as_mut_slice() {
-                *last = nearer(*last, *before, 560);
-            }
-            let points = points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ");
-            let dash = match kind {
-                Arrow::Move => "",
-                Arrow::Fire => " stroke-dasharray=\"20 240\" stroke-linecap=\"round\"",
-                Arrow::Retreat => " stroke-dasharray=\"330 200\"",
-            };
-            let line = format!("<polyline points=\"{points}\" fill=\"none\" stroke-linejoin=\"round\"");
-            let _ = writeln!(out, "{line} stroke=\"#ffffff\" stroke-width=\"210\" stroke-opacity=\"0.8\"/>");
-            let head = format!("marker-end=\"url(#{}-head)\"", self.id);
-            let _ = writeln!(out, "{line} stroke=\"#111111\" stroke-width=\"110\"{dash} {head}/>");
+        for (kind, way) in &layer.arrows {
+            let points: Vec<(i32, i32)> = way.iter().map(|hex| centre(self.map, *hex)).collect();
+            art::arrow(*kind, &points, self.id, out);
         }
     }
 }

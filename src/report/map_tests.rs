@@ -237,7 +237,8 @@ fn the_picture_is_well_formed_has_every_hex_and_nothing_from_outside() {
             assert!(svg.contains(&format!("id=\"{name}\"")), "{name}");
         }
         assert!(svg.contains("Fort &lt;George&gt; &amp; &quot;Town&quot;") && svg.contains("&lt;&amp;&gt;"));
-        assert_eq!(svg.matches("marker-end").count(), 3);
+        // Three arrows, and each kind once more in the legend.
+        assert_eq!(svg.matches("marker-end").count(), 6);
     }
 }
 

@@ -1,21 +1,27 @@
 //! What happened, told: a rendering of events, never a second computation.
 
+mod html;
+mod html_land;
+mod html_naval;
 pub mod land;
 mod map;
 mod map_art;
 mod map_svg;
 mod map_text;
 mod naval;
+mod naval_svg;
 
 use crate::catalog::AnyGame;
 use crate::doc::emit;
 use crate::error::Result;
 use crate::log::{Closed, End, History};
 
+pub use html::{html, html_all};
 pub use map::{Arrow, Counter, Layer};
 pub use map_svg::map_svg;
 pub use map_text::{map_lists, map_text};
 pub use naval::{chart, fleet_table, rule_of, story};
+pub use naval_svg::{arrows as chart_arrows, chart_svg};
 
 /// The position and the needs as a YAML document: what `whatif` starts from.
 ///

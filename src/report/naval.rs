@@ -65,7 +65,7 @@ fn both(of: &Sides<u8>) -> String {
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm an event, in the order of the events")]
-fn tell(state: &State, event: &Event) -> String {
+pub(super) fn tell(state: &State, event: &Event) -> String {
     let cite = rule_of(event);
     let ship = |id: &ShipId| name(state, id);
     match event {
@@ -311,7 +311,7 @@ fn condition(state: &State, ship: &Ship) -> String {
 }
 
 /// A letter a ship: capitals British, small letters American, in the order of the fleet table.
-fn mark(state: &State, ship: &Ship) -> char {
+pub(super) fn mark(state: &State, ship: &Ship) -> char {
     let at = state.ships.iter().filter(|s| s.side == ship.side).position(|s| s.id == ship.id).unwrap_or(0);
     let letter = b'A' + u8::try_from(at % 26).unwrap_or(0);
     char::from(if ship.side == Side::British { letter } else { letter.to_ascii_lowercase() })

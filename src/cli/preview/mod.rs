@@ -1,6 +1,7 @@
 //! `orders preview`: what orders would do for each result of each roll before the player is asked again. The engine
 //! plays every line; nothing here knows a rule.
 
+mod land;
 mod odds;
 mod rolls;
 mod source;
@@ -33,7 +34,8 @@ pub struct PreviewArgs {
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Orders to assume of your opponent, written like your own (seat and step in it do not matter); without them he
-    /// is taken to stop at every marker, to hold his fire and not to board.
+    /// is taken to stop at every marker, to hold his fire and not to board. On land his orders are tried after yours; without
+    /// them each attack he could make is tried by itself.
     #[arg(long, value_name = "FILE")]
     enemy: Option<PathBuf>,
 }
@@ -47,12 +49,14 @@ pub(super) fn preview(here: &Path, args: &PreviewArgs) -> Outcome {
     if let Some(done) = play::nothing_to_order(&table, seat) {
         return Ok(done);
     }
-    let (Some(side), Some(naval)) = (seat.side(), table.history.game.naval()) else {
-        return Err(Error::misuse("there is a preview of naval orders alone")
-            .next("`countersign whatif turn.yaml --orders FILE --dice ...` tries land orders with dice of your choice")
-            .into());
-    };
     let intent = play::read_orders(&table, &file, &play::orders_text(&file)?)?;
+    if let (Some(side), Some(game)) = (seat.side(), table.history.game.land()) {
+        land::preview(game, side, intent.answers.into_iter().collect(), args.enemy.as_deref())?;
+        return Ok(Done::Fine);
+    }
+    let (Some(side), Some(naval)) = (seat.side(), table.history.game.naval()) else {
+        return Err(Error::misuse("this program has no preview of that book").into());
+    };
     let mut ahead = ahead_of(&folder, &table, naval, seat, side)?;
     for (slot, content) in intent.answers {
         put(&table, &mut ahead, &slot, &content)?;
@@ -240,8 +244,13 @@ fn fraction(part: u128, of: u128) -> String {
     }
     let a = a.max(1);
     let (a, b) = (part / a, of / a);
-    // Tenths of a per cent, rounded: a large fraction says nothing to the eye.
-    let tenths = part.saturating_mul(1000).saturating_add(of / 2) / of.max(1);
+    // Tenths of a per cent, rounded: a large fraction says nothing to the eye. Shares of 6 to the power of 48 leave no room
+    // to multiply; what is cut off below is far smaller than a tenth.
+    let (mut share, mut whole) = (a, b.max(1));
+    while whole > u128::MAX / 2_000 {
+        (share, whole) = (share / 6, whole / 6);
+    }
+    let tenths = (share * 1_000 + whole / 2) / whole;
     let about = format!("about {}.{} in 100", tenths / 10, tenths % 10);
     match b {
         0..=1296 => format!("{a}/{b}"),
@@ -303,5 +312,21 @@ fn tell(state: &State, ahead: &Ahead<'_>, found: &Found) {
         && needs.iter().any(|n| matches!(n, Need::Decide(_)))
     {
         println!("\nAfter that somebody is asked again (REACT), before anything further is played.");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_a_large_whole_are_told_in_hundredths() {
+        let share = |part: u128, of: u128| fraction(WHOLE / of * part, WHOLE);
+        assert_eq!(share(1, 6), "1/6");
+        assert_eq!(share(881, 3888), "881/3888 (about 22.7 in 100)");
+        assert_eq!(share(7099, 7776), "7099/7776 (about 91.3 in 100)");
+        assert_eq!(fraction(WHOLE - 1, WHOLE), "about 100.0 in 100");
+        assert_eq!(fraction(1, WHOLE), "about 0.0 in 100");
+        assert_eq!(fraction(WHOLE / 2 + 1, WHOLE), "about 50.0 in 100");
     }
 }

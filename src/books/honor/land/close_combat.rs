@@ -274,7 +274,7 @@ pub fn stands_on(state: &State, unit: &Unit, at: Hex) -> u8 {
 }
 
 /// What changes a defender's value (8.3.5, 9.2, 2.2.1.d, 11.9).
-fn morale_changes(state: &State, unit: &Unit, at: Hex, flank: bool) -> Vec<Modifier> {
+pub(super) fn morale_changes(state: &State, unit: &Unit, at: Hex, flank: bool) -> Vec<Modifier> {
     let mut changes = Vec::new();
     if unit.kind == UnitType::Elite {
         changes.push(Modifier::new(1, "FHG-8.3.5"));

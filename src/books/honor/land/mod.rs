@@ -3,7 +3,7 @@
 //! Reading order: `pieces` (3), `terrain` (2) and [`State`], [`Order`] and [`Event`]; then the phases as the book prints
 //! them: `turn` (5, 6.1), `half_turn` and `actions` (5.1, 6.2), `movement` (7), `fire`, `volley` and `sight` (8.1, 8.2),
 //! `close_combat` (8.3), `retreat` (8.4), `leaders` (9), `victory` (10), `options` (11), `campaign` (12), and `boats`,
-//! which carry land units over water (NAV-2.3.d).
+//! which carry land units over water (NAV-2.3.d). `listing` says what a piece may do.
 
 mod actions;
 mod apply;
@@ -16,6 +16,7 @@ mod ground;
 mod half_turn;
 mod judge;
 mod leaders;
+mod listing;
 mod modifier;
 mod movement;
 mod options;
@@ -43,6 +44,7 @@ pub use fire::reach;
 pub use ground::{Ground, HomeEdge, MapDoc, Tiles};
 pub use half_turn::OrdersQuestion;
 pub use leaders::{EscapeQuestion, Flee, FollowQuestion, Whom};
+pub use listing::{Action, Check, Listing, Reason, Target, Way, coming, listing};
 pub use modifier::{Modifier, total};
 pub use movement::{allowance, stops, waterway_cost};
 pub use options::Options;

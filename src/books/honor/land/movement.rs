@@ -7,7 +7,7 @@ use super::orders::Advance;
 use super::pieces::{Formation, Id, UnitType};
 use super::rulings::{LeaderPass, LeaderWithIndians, Overrun, VpTaking, Waterway};
 use super::scenario::Taking;
-use super::state::{Deed, Entry, State, Unit};
+use super::state::{Deed, Entry, Leader, State, Unit};
 use super::terrain::Terrain;
 use crate::cite::Cite;
 use crate::hex::Hex;
@@ -228,18 +228,24 @@ fn goes_with(state: &State, unit: &Unit, leader: &Id, side: Side) -> Result<(), 
     Ok(())
 }
 
+/// 4.3, 6.2.7, L18: why a unit may not enter a hex: an enemy combat unit, or a friend in its place.
+pub(super) fn bars(state: &State, side: Side, unit: &Unit, hex: Hex, last: bool) -> Option<(Cite, String)> {
+    let label = state.label(hex);
+    if state.held(hex, side.other()) {
+        return Some((Cite("FHG-4.3.p3"), format!("{label} holds an enemy unit")));
+    }
+    let other = state.placed(hex, unit.kind.place()).filter(|u| u.id != unit.id)?;
+    let cite = if last { "FHG-4.3" } else { "FHG-6.2.7" };
+    Some((Cite(cite), format!("{} is in {label}; the two may not stand in one hex", other.name)))
+}
+
 /// 7.2, 7.4, L18: stacking in every hex entered, no enemy combat unit, and terrain that ends a move.
 fn on_the_way(state: &State, side: Side, unit: &Unit, hexes: &[Hex], path: &[String], led: bool) -> Result<(), Fault> {
     for (n, (hex, label)) in hexes.iter().zip(path).enumerate() {
         let at = format!("path[{n}]");
         let last = n + 1 == hexes.len();
-        if state.held(*hex, side.other()) {
-            return Err(Refusal::new(at, Cite("FHG-4.3.p3"), format!("{label} holds an enemy unit")).into());
-        }
-        if let Some(other) = state.placed(*hex, unit.kind.place()).filter(|u| u.id != unit.id) {
-            let cite = if last { "FHG-4.3" } else { "FHG-6.2.7" };
-            let why = format!("{} is in {label}; the two may not stand in one hex", other.name);
-            return Err(Refusal::new(at, Cite(cite), why).into());
+        if let Some((cite, why)) = bars(state, side, unit, *hex, last) {
+            return Err(Refusal::new(at, cite, why).into());
         }
         if last {
             break;
@@ -362,18 +368,12 @@ pub(super) fn judge_leader(state: &State, side: Side, id: &Id, path: &[String]) 
     first_step(state, leader.hex, leader.entry.as_ref(), &hexes, path)?;
     for (n, (hex, label)) in hexes.iter().zip(path).enumerate() {
         let last = n + 1 == hexes.len();
-        if state.held(*hex, side.other()) && (last || state.rulings.leader_pass == LeaderPass::Friends) {
-            return refuse(&format!("path[{n}]"), Cite("FHG-9.1"), format!("{label} holds an enemy unit"));
+        if let Some((cite, why)) = bars_leader(state, side, leader, *hex, last) {
+            return refuse(&format!("path[{n}]"), cite, why);
         }
         if !last && let Some(cite) = stops(state, *hex, None, false) {
             let why = format!("goes on from {label}; he stops on entering {}", state.ground.terrain(*hex).word());
             return refuse(&format!("path[{}]", n + 1), cite, why);
-        }
-        let overrun = state.rulings.overrun == Overrun::AnyUnit;
-        let others = state.leaders.iter().filter(|l| l.on_board() && l.hex == Some(*hex) && l.id != *id);
-        if let Some(other) = others.filter(|l| l.side == side || !overrun).find(|_| last) {
-            let why = format!("ends where {} is; two leaders may not share a hex", other.name);
-            return refuse(&format!("path[{n}]"), Cite("FHG-4.3.p1"), why);
         }
     }
     let ap = 1 + hexes.last().map_or(0, |end| waterway_cost(state, None, *end));
@@ -381,6 +381,18 @@ pub(super) fn judge_leader(state: &State, side: Side, id: &Id, path: &[String]) 
         return Err(no_points(state, ap, if ap > 1 { "FHG-2.3.3.b" } else { "FHG-6.2.6" }));
     }
     Ok(LeaderPlan { leader: id.clone(), path: hexes, ap })
+}
+
+/// 9.1, 4.3: why a leader alone may not pass through a hex, or end in it.
+pub(super) fn bars_leader(state: &State, side: Side, leader: &Leader, hex: Hex, last: bool) -> Option<(Cite, String)> {
+    let label = state.label(hex);
+    if state.held(hex, side.other()) && (last || state.rulings.leader_pass == LeaderPass::Friends) {
+        return Some((Cite("FHG-9.1"), format!("{label} holds an enemy unit")));
+    }
+    let overrun = state.rulings.overrun == Overrun::AnyUnit;
+    let others = state.leaders.iter().filter(|l| l.on_board() && l.hex == Some(hex) && l.id != leader.id);
+    let other = others.filter(|l| l.side == side || !overrun).find(|_| last)?;
+    Some((Cite("FHG-4.3.p1"), format!("ends where {} is; two leaders may not share a hex", other.name)))
 }
 
 /// What a leader's legal move does. By ruling L20 he may eliminate a lone enemy leader.

@@ -173,7 +173,7 @@ pub(super) fn eliminate(table: &mut Table<'_, Land>, id: &Id, why: Loss) {
 }
 
 /// What makes up the number of dice (8.1.3, 7.5.1, 11.3, 11.8).
-fn dice(state: &State, attacker: &Unit, at: Hex, supported: bool) -> Vec<Modifier> {
+pub(super) fn dice(state: &State, attacker: &Unit, at: Hex, supported: bool) -> Vec<Modifier> {
     let column = attacker.formation == Formation::Column;
     let elite = attacker.kind == UnitType::Elite && attacker.mp >= 3 && state.options.elite_dice.on();
     let mut dice = vec![match (column, elite) {
@@ -195,7 +195,7 @@ fn dice(state: &State, attacker: &Unit, at: Hex, supported: bool) -> Vec<Modifie
 }
 
 /// What changes each die (2.2.1.a, 11.4, 11.6, 11.7, 11.9).
-fn changes(state: &State, attacker: &Unit, by: Attack, at: Hex, flank: bool) -> Vec<Modifier> {
+pub(super) fn changes(state: &State, attacker: &Unit, by: Attack, at: Hex, flank: bool) -> Vec<Modifier> {
     let terrain = state.ground.terrain(at);
     let mut changes: Vec<Modifier> = terrain.combat().into_iter().collect();
     let built = matches!(terrain, Terrain::Entrenchment | Terrain::Town);

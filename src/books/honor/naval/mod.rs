@@ -33,7 +33,7 @@ pub use plot::{PlotQuestion, judge_prefix};
 pub use policy::Policy;
 pub use position::{Position, PositionFleet, PositionShip};
 pub use rulings::{LastMarines, Rulings, StillFire, Switch};
-pub use sailing::straight;
+pub use sailing::{Would, straight, would};
 pub use scenario::{Edge, Leaving, Scenario, ScenarioShip, ScenarioSide, Sea, ShipType, Victory, Worth};
 pub use squadron::{CommandQuestion, DesignateQuestion};
 pub use start::start;

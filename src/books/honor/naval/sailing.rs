@@ -121,3 +121,60 @@ fn carry_out(table: &mut Table<'_, Naval>, id: &ShipId, course: Course) {
         }
     }
 }
+
+/// What a marker would do to a ship.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Would {
+    /// She sails there.
+    Sail {
+        /// The hex.
+        to: String,
+    },
+    /// She turns.
+    Turn {
+        /// Her new heading.
+        heading: crate::hex::Dir,
+    },
+    /// She stays.
+    Stay {
+        /// Why.
+        why: HoldReason,
+    },
+    /// She leaves the board.
+    Leave {
+        /// Safe or lost.
+        how: LeaveReason,
+    },
+}
+
+/// What a marker would do to a ship if nobody else moved (3.2, 3.4, 5.2 to 5.5), and where that leaves her.
+#[must_use]
+pub fn would(state: &State, ship: &Ship, marker: Marker) -> (Would, State) {
+    let mut courses = vec![(ship.id.clone(), course(state, ship, marker))];
+    cancel_third_ships(state, &mut courses);
+    let mut next = state.clone();
+    let Some((_, course)) = courses.pop() else { return (Would::Stay { why: HoldReason::StopMarker }, next) };
+    let would = match course {
+        Course::Sail(to) => {
+            if let Some(ship) = next.ship_mut(&ship.id) {
+                ship.hex = to;
+            }
+            Would::Sail { to: state.label(to) }
+        }
+        Course::Swing(marker) => {
+            let turn = if marker == Marker::Right { Turn::Right } else { Turn::Left };
+            let heading = ship.heading.turned(turn);
+            if let Some(ship) = next.ship_mut(&ship.id) {
+                ship.heading = heading;
+            }
+            Would::Turn { heading }
+        }
+        Course::Stay(why) => Would::Stay { why },
+        Course::Leave(how) => Would::Leave { how },
+    };
+    if let Some(ship) = next.ship_mut(&ship.id) {
+        ship.moved = true;
+    }
+    (would, next)
+}
