@@ -12,7 +12,8 @@
 //!
 //! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`log`] the trust protocol (the
 //! life of a step, the history of a game, its verification), [`report`] and [`draft`] what people read and write, and
-//! with the feature `cli` the game folder (`store`) and the commands (`cli`), with the feature `mail` real mail (`mail`).
+//! with the feature `cli` the game folder (`store`) and the commands (`cli`), with the feature `mail` real mail (`mail`), with
+//! the feature `host` the index over a host's games (`index`).
 //!
 //! The protocol is specified byte by byte in `schemas/protocol.md`.
 
@@ -27,6 +28,8 @@ pub mod doc;
 pub mod draft;
 pub mod error;
 pub mod hex;
+#[cfg(feature = "host")]
+pub mod index;
 pub mod log;
 #[cfg(feature = "mail")]
 pub mod mail;

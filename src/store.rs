@@ -89,6 +89,15 @@ pub enum Content {
     Game(Box<Table>),
 }
 
+/// What a folder took in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// How many files were new.
+    pub new: usize,
+    /// Files that came when their step was closed: kept as evidence, without effect.
+    pub late: Vec<SignedFile>,
+}
+
 impl Folder {
     /// Makes a new game folder.
     ///
@@ -241,12 +250,11 @@ impl Folder {
         Ok(secrets)
     }
 
-    /// Takes the files of a packet in. Returns how many were new. Files of other games are refused by name; nothing is
-    /// taken then.
+    /// Takes the files of a packet in. Files of other games are refused by name; nothing is taken then.
     ///
     /// # Errors
     /// If a file is damaged or belongs to another game.
-    pub fn take(&self, packets: &[Packet]) -> Result<usize> {
+    pub fn take(&self, packets: &[Packet]) -> Result<Taken> {
         let mut fresh = Vec::new();
         let (known, owner, open) = match self.load()? {
             Content::Game(table) => (Some(table.history.terms.game), table.owner, table.history.step()),
@@ -272,7 +280,7 @@ impl Folder {
             fresh.push(signed);
         }
         self.no_second_terms(&fresh)?;
-        let mut new = 0;
+        let mut taken = Taken::default();
         for signed in fresh {
             // A step that has closed here stays closed: a file that comes later could be another version of one that
             // counted, written with the dice known. It is kept as evidence.
@@ -281,17 +289,19 @@ impl Folder {
             if read_receipt(&signed).is_ok() {
                 self.write(&format!("receipts/{name}"), &signed.bytes())?;
             } else if of > 0 && of < open && read_lodging(&signed).is_err() {
-                if !self.path.join("orders").join(&name).exists() {
+                let seen = ["orders", "evidence"].iter().any(|sub| self.path.join(sub).join(&name).exists());
+                if !seen {
                     self.write(&format!("evidence/{name}"), &signed.bytes())?;
+                    taken.late.push(signed);
                 }
             } else if read_lodging(&signed).is_ok() {
                 self.lodge(&signed)?;
             } else if !self.path.join("orders").join(name_of(&signed)).exists() {
                 self.keep(&signed)?;
-                new += 1;
+                taken.new += 1;
             }
         }
-        Ok(new)
+        Ok(taken)
     }
 
     /// A seat is accepted once and a folder holds one proposal: another acceptance would make another game of it, and

@@ -21,7 +21,7 @@ use crate::side::Seat;
 /// expected, found, rule}; `status` {game, step, turn, your_move, owes: [...], ...}; `head` {step, head, words};
 /// `orders check` {legal, refusals: [...]}; `audit die` one die or {dice: [...]}; `audit plot` {choices: [...]};
 /// `audit summary` {dice, turns, mails}; `scenario list` {scenarios: [...]}; `rules cite` {id, title, line};
-/// `rules list` {rulings: [...]}. An error is {error: {what, file, line, column, rule, next}}, several are a list.
+/// `rules list` {rulings: [...]}; `host list` {games: [...]}; `host seat` {seats: [...]}. An error is {error: {what, file, line, column, rule, next}}, several are a list.
 /// Refusals have the same names. Digests are 64 characters 0-9 a-f; what does not apply is null.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
@@ -117,7 +117,7 @@ enum Command {
         #[arg(long)]
         say: Option<String>,
     },
-    /// What a host does beside `adjudicate`: declare a player late, put off the time.
+    /// What a host does beside `adjudicate` and `mail serve`: his games at a glance, results, the clock, seats.
     #[command(subcommand)]
     Host(host::HostCommand),
     /// Write one encrypted file with the key, secrets, signed files and logs of your games.
@@ -280,6 +280,7 @@ impl Args {
                     | Command::Audit(_)
                     | Command::Orders(OrdersCommand::Check { .. })
                     | Command::Scenario(ScenarioCommand::List)
+                    | Command::Host(host::HostCommand::List { .. } | host::HostCommand::Seat { .. })
                     | Command::Rules(RulesCommand::List | RulesCommand::Cite { .. })
             )
         )
@@ -320,7 +321,7 @@ impl Args {
                 play::orders_sign(&here, &orders_file(&here, file), unchanged)
             }
             Command::Adjudicate { packets, nothing_newer } => play::adjudicate(&here, &packets, nothing_newer),
-            Command::Host(command) => host::host(&here, &command),
+            Command::Host(command) => host::host(&here, &command, format),
             Command::Backup(args) => backup::backup(&here, &args),
             Command::Restore(args) => backup::restore(&args),
             Command::Recover(args) => recover::recover(&args),

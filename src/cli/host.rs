@@ -1,13 +1,15 @@
 //! `host`, and a host's part of `adjudicate`: closing steps, passing files on, the clock, receipts.
 
+mod club;
+
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Days, SecondsFormat, Utc};
 use clap::Subcommand;
 
-use super::Outcome;
 use super::play::{after, game, owner, player, put_back};
+use super::{Format, Outcome};
 use crate::doc::{HostFile, Late, Offer, Packet, SignedFile, is_instant};
 use crate::error::{Error, Result};
 use crate::log::{History, HostWords, Player};
@@ -36,6 +38,38 @@ pub enum HostCommand {
         /// A word to the players.
         #[arg(long)]
         say: Option<String>,
+    },
+    /// The games in the folders below this one: who plays, whose move it is, what is due, who is late.
+    ///
+    /// Example: countersign host list
+    List {
+        /// Only games in which somebody is late.
+        #[arg(long)]
+        late: bool,
+        /// Make the index of the games anew from their folders.
+        #[arg(long)]
+        rebuild: bool,
+    },
+    /// How the games in the folders below this one ended, as a table for a spreadsheet (CSV).
+    ///
+    /// Example: countersign host results
+    Results {
+        /// Write it to this file.
+        #[arg(long, value_name = "FILE.csv")]
+        out: Option<PathBuf>,
+    },
+    /// Who sits where in this game, with which key; or note where a player has his mail now.
+    ///
+    /// A player who hands his seat over: the new one asks for it with his key (`countersign key replace`), the other player
+    /// agrees (`countersign agree --key LETTERS`), and the host notes the new address here.
+    /// Example: countersign host seat
+    Seat {
+        /// The seat.
+        #[arg(value_parser = super::args::seat, requires = "address")]
+        seat: Option<Seat>,
+        /// Where its player has his mail.
+        #[arg(long, requires = "seat")]
+        address: Option<String>,
     },
 }
 
@@ -180,7 +214,13 @@ pub(super) fn receipt_name(step: u64, seat: Seat, file: &Digest) -> String {
 }
 
 /// `host`.
-pub(super) fn host(here: &Path, command: &HostCommand) -> Outcome {
+pub(super) fn host(here: &Path, command: &HostCommand, format: Format) -> Outcome {
+    match command {
+        HostCommand::List { late, rebuild } => return club::list(here, *late, *rebuild, format),
+        HostCommand::Results { out } => return club::results(here, out.as_deref()),
+        HostCommand::Seat { seat, address } => return club::seat(here, seat.zip(address.as_deref()), format),
+        HostCommand::Late { .. } | HostCommand::Extend { .. } => {}
+    }
     let folder = Folder::open(here)?;
     let mut table = game(&folder)?;
     if owner(&table)? != Seat::Host {
@@ -205,6 +245,7 @@ pub(super) fn host(here: &Path, command: &HostCommand) -> Outcome {
             sign(&folder, &mut table, &host, &file)?;
             do_duties(&folder, &mut table, false)?;
         }
+        HostCommand::List { .. } | HostCommand::Results { .. } | HostCommand::Seat { .. } => {}
     }
     after(&folder, &table, before)
 }

@@ -381,6 +381,8 @@ pub(super) fn orders_sign(here: &Path, file: &Path, unchanged: bool) -> Outcome 
 /// After something was done: the report of what happened, the packet, whose move it is.
 pub(super) fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
     folder.refresh(table)?;
+    // A `mail serve` that runs beside this sends what it makes.
+    crate::index::wake(folder.path());
     if table.history.step() > before {
         print!("{}", report_since(table, before));
     }
@@ -428,7 +430,7 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf], nothing_newer: bool) 
     let mut came = Vec::new();
     for path in &inbox {
         let found = mail::packets(path)?;
-        new += folder.take(&found).map_err(|e| e.in_file(path.display().to_string()))?;
+        new += folder.take(&found).map_err(|e| e.in_file(path.display().to_string()))?.new;
         came.extend(found);
         if packets.is_empty() {
             folder.done(path)?;
@@ -467,6 +469,7 @@ pub(super) fn go_on(folder: &Folder, before: u64, came: &[Packet], nothing_newer
     recover::after_copy(folder, &table, came, nothing_newer)?;
     let did = do_duties(folder, &mut table)?;
     folder.refresh(&table)?;
+    crate::index::wake(folder.path());
     if before == 0 {
         println!("The game has begun: all have signed the same terms, each with his own key.");
     }

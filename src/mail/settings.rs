@@ -90,10 +90,13 @@ pub enum Security {
 pub struct Correspondents {
     /// An address for each seat that is written to.
     pub to: BySeat,
+    /// Of a host: who watches. They get the report and the log after every step, and nothing of the open one.
+    #[serde(default)]
+    pub spectators: Vec<Address>,
 }
 
 /// An address for each seat that is written to.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BySeat {
     /// The British player's.
@@ -275,6 +278,25 @@ impl Correspondents {
         yaml::read_bytes(&bytes(path, next)?, &path.display().to_string(), LARGEST)
     }
 
+    /// The file's text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = "to:\n".to_owned();
+        for (seat, address) in
+            [(Seat::British, &self.to.british), (Seat::American, &self.to.american), (Seat::Host, &self.to.host)]
+        {
+            out.extend(address.as_ref().map(|address| format!("  {seat}: {address}\n")));
+        }
+        if out == "to:\n" {
+            out = "to: {}\n".to_owned();
+        }
+        if !self.spectators.is_empty() {
+            out.push_str("spectators:\n");
+            out.extend(self.spectators.iter().map(|address| format!("  - {address}\n")));
+        }
+        out
+    }
+
     /// The address of a seat.
     ///
     /// # Errors
@@ -289,6 +311,18 @@ impl Correspondents {
         address
             .as_ref()
             .ok_or_else(|| none().next(format!("add `{seat}: ADDRESS` below `to:` in mail.yaml of the game folder")))
+    }
+}
+
+impl BySeat {
+    /// Writes down where a seat has its mail.
+    pub fn set(&mut self, seat: Seat, address: Address) {
+        let place = match seat {
+            Seat::British => &mut self.british,
+            Seat::American => &mut self.american,
+            Seat::Host => &mut self.host,
+        };
+        *place = Some(address);
     }
 }
 

@@ -65,6 +65,13 @@ pub fn last_report(history: &History) -> String {
     out
 }
 
+/// Who won by the rules, `None` inside for a draw; nothing if the game is not over by the rules.
+#[must_use]
+pub fn victor(history: &History) -> Option<Option<crate::side::Side>> {
+    let game = history.game.naval()?;
+    game.played.chapters().iter().rev().flat_map(|c| c.records.iter().rev()).find_map(naval::victor)
+}
+
 /// What a game of a book without a chapter here has told: its records as they are.
 fn records(closed: &[Closed]) -> String {
     let stories = closed.iter().filter_map(|c| c.story.as_ref());

@@ -1,0 +1,124 @@
+//! What the index knows of a game, read off its folder.
+
+use super::super::super::duties;
+use super::super::letters;
+use crate::error::{Error, Result};
+use crate::index::{Game, Index, Marks, State, hash_of, stamp};
+use crate::log::{End, read_proposal};
+use crate::mail::settings::Correspondents;
+use crate::side::Seat;
+use crate::store::{Content, Folder, Table};
+
+/// Enters or renews a game's row. `wake`: when it wants looking at without a mail, if what the clock of the game asks for
+/// does not come before.
+pub(super) fn note(index: &mut Index, name: &str, folder: &Folder, content: &Content, wake: Option<i64>) -> Result<()> {
+    let mut marks = Marks::default();
+    if let Ok(to) = Correspondents::read(&folder.path().join("mail.yaml")) {
+        let players = [Seat::British, Seat::American];
+        marks.addresses = players.iter().filter_map(|s| to.of(*s).ok()).map(|a| hash_of(a.as_str())).collect();
+    }
+    let mut game = match content {
+        Content::Game(table) => {
+            marks.ids.push(table.history.terms.game);
+            marks.ids.extend(table.history.terms.files.first().map(|(_, signed, _)| signed.hash()));
+            running(name, table)
+        }
+        Content::Proposed { proposal, .. } => {
+            marks.ids.push(proposal.hash());
+            let terms = read_proposal(proposal)?;
+            Game {
+                id: proposal.hash().short(),
+                scenario: terms.scenario.clone(),
+                mode: mode(terms.mode).to_owned(),
+                began: terms.sent.clone(),
+                ..blank(name, State::Proposed)
+            }
+        }
+    };
+    game.wake = wake;
+    game.stamp = stamp(folder.path());
+    index.note(&game, &marks)
+}
+
+fn mode(mode: crate::doc::Mode) -> &'static str {
+    match mode {
+        crate::doc::Mode::TwoSeats => "two seats",
+        crate::doc::Mode::Hosted => "hosted",
+        crate::doc::Mode::Strict => "strict",
+    }
+}
+
+fn blank(name: &str, state: State) -> Game {
+    Game {
+        folder: name.to_owned(),
+        id: String::new(),
+        scenario: String::new(),
+        mode: String::new(),
+        british: String::new(),
+        american: String::new(),
+        state,
+        result: String::new(),
+        step: 0,
+        turn: 0,
+        owes: Vec::new(),
+        due: None,
+        late: None,
+        paused: false,
+        began: String::new(),
+        ended: String::new(),
+        wake: None,
+        stamp: 0,
+    }
+}
+
+/// A folder that cannot be read.
+pub(super) fn damaged(name: &str, e: &Error) -> Game {
+    blank(name, State::Damaged(e.what.clone()))
+}
+
+fn running(name: &str, table: &Table) -> Game {
+    let history = &table.history;
+    let player = |seat| history.seat(seat).map_or(String::new(), |s| s.player.clone());
+    let due = history.due().and_then(duties::instant);
+    let over = history.complete();
+    Game {
+        id: history.terms.game.short(),
+        scenario: history.game.naval().map_or(history.terms.proposal.scenario.clone(), |n| n.scenario.title.clone()),
+        mode: mode(history.terms.proposal.mode).to_owned(),
+        british: player(Seat::British),
+        american: player(Seat::American),
+        result: history.end().map_or(String::new(), |end| result(table, end)),
+        step: history.step(),
+        turn: history.game.naval().map_or(0, |n| u64::from(n.played.state().turn)),
+        owes: duties::duties(table).into_iter().map(|d| d.seat).collect(),
+        due: due.map(|at| at.timestamp()),
+        late: due.map(|at| at.timestamp()),
+        began: history.terms.proposal.sent.clone(),
+        ended: if history.end().is_some() { ended(table) } else { String::new() },
+        ..blank(name, if over { State::Over } else { State::Running })
+    }
+}
+
+/// How a game ended, in a few words.
+fn result(table: &Table, end: &End) -> String {
+    match end {
+        End::Rules => letters::outcome(table),
+        End::Conceded(seat) => format!("the {} won, the {seat} player conceded", other_nation(*seat)),
+        End::Draw => "a draw by agreement".to_owned(),
+        End::Forfeited(seat) => format!("the {} won, the {seat} player was late", other_nation(*seat)),
+    }
+}
+
+fn other_nation(seat: Seat) -> &'static str {
+    match seat {
+        Seat::British => "Americans",
+        Seat::American | Seat::Host => "British",
+    }
+}
+
+/// When the last file of the host was written, by his clock.
+fn ended(table: &Table) -> String {
+    let hosts = table.files.iter().filter(|(name, _)| name.contains("-host-"));
+    let last = hosts.filter_map(|(_, signed)| crate::log::read_host_file(signed).ok()).last();
+    last.map_or(String::new(), |file| file.sent)
+}

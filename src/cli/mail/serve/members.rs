@@ -1,0 +1,142 @@
+//! A club's members: whose invitations the host accepts by himself, and where they have their mail.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::super::super::{keys, setup};
+use super::{Club, clock};
+use crate::catalog;
+use crate::doc::{Mode, SignedFile, yaml};
+use crate::error::{Error, Result};
+use crate::index::State;
+use crate::log::read_proposal;
+use crate::mail::address::Address;
+use crate::mail::find::Found;
+use crate::mail::settings::{BySeat, Correspondents, Name};
+use crate::seal::{Namespace, PublicKey};
+use crate::side::Seat;
+use crate::store::{self, Folder, Table};
+
+/// Largest list, in bytes.
+const LARGEST: usize = 1 << 20;
+
+/// Most games that lie here accepted by the host and not by everybody.
+const OPEN: usize = 500;
+
+/// The list: `members.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Members {
+    /// The members.
+    pub members: Vec<Member>,
+}
+
+/// A member of the club.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Member {
+    /// What he is called.
+    pub name: Name,
+    /// Where he has his mail.
+    pub address: Address,
+    /// His public key, as `countersign key show` prints it: `ssh-ed25519 AAAA...`.
+    pub key: String,
+}
+
+impl Members {
+    /// Reads the list.
+    ///
+    /// # Errors
+    /// What is wrong in it, each with its line.
+    pub fn read(path: &Path) -> std::result::Result<Members, Vec<Error>> {
+        let bytes = store::read_bytes(path).map_err(|e| vec![e])?;
+        let list: Members = yaml::read_bytes(&bytes, &path.display().to_string(), LARGEST)?;
+        let bad = |member: &Member| {
+            let fault = PublicKey::parse(member.key.trim()).err()?;
+            Some(
+                Error::new(format!("the key of {} cannot be used: {}", member.name.as_str(), fault.what))
+                    .in_file(path.display().to_string())
+                    .next("copy the line that `countersign key show` prints for him"),
+            )
+        };
+        let faults: Vec<Error> = list.members.iter().filter_map(bad).collect();
+        if faults.is_empty() { Ok(list) } else { Err(faults) }
+    }
+
+    /// Whether a member has his mail at this address.
+    pub(super) fn has_address(&self, address: &Address) -> bool {
+        self.members.iter().any(|m| m.address.as_str().eq_ignore_ascii_case(address.as_str()))
+    }
+
+    /// The member who has this key.
+    fn with_key(&self, line: &str) -> Option<&Member> {
+        let key = PublicKey::parse(line.trim()).ok()?;
+        self.members.iter().find(|m| PublicKey::parse(m.key.trim()).is_ok_and(|k| k == key))
+    }
+}
+
+impl Club<'_> {
+    /// Accepts a proposal as its host, if a member has signed it and it wants one. Returns the new folder's name.
+    pub(super) fn invited(&mut self, proposal: &SignedFile, found: &Found) -> Result<Option<String>> {
+        let Some(members) = &self.members else { return Ok(None) };
+        let terms = read_proposal(proposal)?;
+        let key = PublicKey::parse(&terms.who.key)?;
+        if proposal.signature.verify(&key, Namespace::Terms, proposal.document.as_bytes()).is_err() {
+            return Ok(None);
+        }
+        let Some(member) = members.with_key(&terms.who.key).cloned() else { return Ok(None) };
+        if terms.mode == Mode::TwoSeats || terms.seat == Seat::Host {
+            return Ok(None);
+        }
+        let open = self.index.games()?.into_iter().filter(|g| g.state == State::Proposed).count();
+        if open >= OPEN {
+            return Err(Error::new("too many games lie here that not everybody has accepted")
+                .next("move old folders away; the mail is kept and taken then"));
+        }
+        let text = setup::scenario_text(&terms.scenario, None)?;
+        if catalog::digest(&text) != terms.scenario_digest {
+            return Err(Error::new(format!("{} proposes a scenario of his own", member.name.as_str()))
+                .next("accept it by hand: countersign accept THE-MAIL --file THE-SCENARIO"));
+        }
+        let path = keys::default_path()?;
+        let key = keys::read(&path)?;
+        let name = self.account.name.as_ref().map_or("Host", |n| n.as_str()).to_owned();
+        let mine = setup::acceptance(proposal, Seat::Host, &name, &key, super::super::super::now(), None)?;
+        let dir = format!("game-{}", proposal.hash().short());
+        // Made aside and named when it is whole: a program cut off here begins again with the mail.
+        let aside = self.here.join(format!(".{dir}"));
+        let _ = std::fs::remove_dir_all(&aside);
+        let folder = Folder::create(&aside)?;
+        let mut files = vec![proposal.clone(), mine];
+        let acceptances = found.files.iter().filter(|f| {
+            crate::log::read_acceptance(f).is_ok_and(|a| a.proposal == proposal.hash() && a.seat != Seat::Host)
+        });
+        files.extend(acceptances.cloned());
+        setup::found(&folder, &text, &files, Seat::Host, &path)?;
+        let mut to = BySeat::default();
+        to.set(terms.seat, member.address.clone());
+        folder.write("mail.yaml", Correspondents { to, spectators: Vec::new() }.text().as_bytes())?;
+        drop(folder);
+        let place = self.here.join(&dir);
+        std::fs::rename(&aside, &place).map_err(|e| Error::io("name", &place, &e))?;
+        println!("{dir}: accepted, proposed by {} on {}.", member.name.as_str(), clock().format("%-d %B %Y"));
+        self.enter(&dir);
+        Ok(Some(dir))
+    }
+
+    /// Members who have taken a seat in a game are written to from now on.
+    pub(super) fn introduce(&self, folder: &Folder, table: &Table) -> Result<()> {
+        let Some(members) = &self.members else { return Ok(()) };
+        let Ok(mut to) = Correspondents::read(&folder.path().join("mail.yaml")) else { return Ok(()) };
+        let mut new = false;
+        for seat in table.history.terms.players().into_iter().filter(|seat| to.of(*seat).is_err()).collect::<Vec<_>>() {
+            let member = table.history.seat(seat).and_then(|s| members.with_key(&s.key.line()));
+            if let Some(member) = member {
+                to.to.set(seat, member.address.clone());
+                new = true;
+            }
+        }
+        if new { folder.write("mail.yaml", to.text().as_bytes()) } else { Ok(()) }
+    }
+}
