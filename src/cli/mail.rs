@@ -28,7 +28,7 @@ use crate::mail::outbox::{Outbox, Run};
 use crate::mail::send::{Carrier, carrier};
 use crate::mail::settings::{Account, Correspondents};
 use crate::mail::sources::{Mails, seen};
-use crate::seal::sha256;
+use crate::seal::Hasher;
 use crate::side::Seat;
 use crate::store::{self, Content, Folder, game_of};
 
@@ -73,7 +73,7 @@ pub struct Out {
 struct Memory {
     /// Message-IDs of the mails of this game, oldest first: the thread.
     thread: Vec<String>,
-    /// The packet mailed last, by its hash.
+    /// The packet mailed last and to whom, by a hash.
     last: Option<String>,
     /// How often it was sent again on purpose.
     again: u32,
@@ -141,9 +141,12 @@ impl Memory {
     }
 }
 
-/// By which letters are told from those before them: the packet they carry.
+/// By which letters are told from those before them: the packet they carry, and to whom.
 fn sum(letters: &[(Seat, Letter)]) -> Option<String> {
-    letters.first().and_then(|(_, l)| l.packet.as_ref()).map(|bytes| sha256(bytes).to_string())
+    let packet = letters.first().and_then(|(_, l)| l.packet.as_ref())?;
+    let receivers = letters.iter().flat_map(|(_, letter)| &letter.to);
+    let sum = receivers.fold(Hasher::new("countersign letters").bytes(packet), |h, p| h.text(p.address.as_str()));
+    Some(sum.done().to_string())
 }
 
 /// The packets in a file, whatever a mail program has made of it: a packet, a saved mail, a text with an armoured block.

@@ -5,6 +5,8 @@
 pub mod mail;
 pub mod probe;
 pub mod strict;
+#[cfg(feature = "cli")]
+pub mod town;
 
 /// A small deterministic source of random numbers (SplitMix64).
 pub struct Numbers(pub u64);

@@ -1,7 +1,7 @@
 //! The letters of a game: what its players and host write to each other.
 
 use super::Party;
-use crate::cli::{clock, duties, play};
+use crate::cli::{clock, duties, host, play};
 use crate::doc::{Mode, SignedFile};
 use crate::error::Result;
 use crate::log::read_proposal;
@@ -60,7 +60,10 @@ pub(super) fn of_game(
 ) -> Result<Vec<(Seat, Letter)>> {
     let history = &table.history;
     let seat = play::owner(table)?;
-    let begun = history.step() > 1 || !table.posts.is_empty() || !history.hosts().is_empty();
+    // That a player has moved in a hosted game must not show in what the other gets.
+    let begun = history.step() > 1
+        || if seat == Seat::Host { !host::shown(table).is_empty() } else { !table.posts.is_empty() }
+        || !history.hosts().is_empty();
     if !begun {
         // The terms alone: who accepted last tells the others, who proposed has nothing to say yet.
         let proposal = history.terms.files.first().map(|(_, signed, _)| signed);

@@ -35,6 +35,13 @@ pub(super) fn note(index: &mut Index, name: &str, folder: &Folder, content: &Con
             }
         }
     };
+    for id in &marks.ids {
+        // The mails of a game go into one folder, whatever copies lie beside it.
+        if let Some(other) = index.folder_of(id)?.filter(|other| other != name) {
+            return Err(Error::new(format!("this is the same game as in the folder `{other}`"))
+                .next("move one of the two elsewhere"));
+        }
+    }
     game.wake = wake;
     game.stamp = stamp(folder.path());
     index.note(&game, &marks)
