@@ -98,19 +98,27 @@ pub mod table {
         mode: Mode,
         table: u8,
     ) -> (Terms, String, Vec<Player>) {
-        terms_for(catalog::NAVAL, scenario, text, rulings, mode, None, table)
+        terms_for(catalog::NAVAL, scenario, text, rulings, mode, None, Digest([table; 32]))
+    }
+
+    /// The terms of one of many games of the same three.
+    pub fn terms_numbered(scenario: &str, mode: Mode, n: u32) -> (Terms, String, Vec<Player>) {
+        let mut table = [0; 32];
+        table[..4].copy_from_slice(&n.to_be_bytes());
+        let text = catalog::embedded(scenario).unwrap();
+        terms_for(catalog::NAVAL, scenario, text, &BTreeMap::new(), mode, None, Digest(table))
     }
 
     /// Terms with a clock for the host.
     pub fn terms_with(scenario: &str, clock: Option<Clock>, mode: Mode, table: u8) -> (Terms, String, Vec<Player>) {
         let text = catalog::embedded(scenario).unwrap();
-        terms_for(catalog::NAVAL, scenario, text, &BTreeMap::new(), mode, clock, table)
+        terms_for(catalog::NAVAL, scenario, text, &BTreeMap::new(), mode, clock, Digest([table; 32]))
     }
 
     /// A table of two for a game of the book that exists for tests alone.
     pub fn probe(table: u8) -> Vec<Party> {
         let (terms, _, players) =
-            terms_for("probe/1", "probe", "none".into(), &BTreeMap::new(), Mode::TwoSeats, None, table);
+            terms_for("probe/1", "probe", "none".into(), &BTreeMap::new(), Mode::TwoSeats, None, Digest([table; 32]));
         let game = AnyGame::Other(Box::new(super::probe::start()));
         let history = History::open(terms, game);
         players.into_iter().map(|player| Party::new(player, history.clone())).collect()
@@ -123,9 +131,8 @@ pub mod table {
         rulings: &BTreeMap<String, String>,
         mode: Mode,
         clock: Option<Clock>,
-        table: u8,
+        nonce: Digest,
     ) -> (Terms, String, Vec<Player>) {
-        let nonce = Digest([table; 32]);
         let mut seats = vec![Seat::American, Seat::British];
         if mode != Mode::TwoSeats {
             seats.push(Seat::Host);
