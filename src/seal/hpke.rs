@@ -326,7 +326,8 @@ mod tests {
         let mut high = Digest::from(good).0;
         high[31] |= 0x80;
         assert!(LodgingKey::try_from(Digest(high)).unwrap_err().contains("canonical"));
-        let json = |bytes: [u8; 32]| serde_json::from_str::<LodgingKey>(&serde_json::to_string(&Digest(bytes)).unwrap());
+        let json =
+            |bytes: [u8; 32]| serde_json::from_str::<LodgingKey>(&serde_json::to_string(&Digest(bytes)).unwrap());
         assert!(json(Digest::from(good).0).is_ok() && json(one).is_err());
         assert!(serde_json::from_str::<LodgingKey>("\"00ff\"").is_err(), "32 bytes");
     }
