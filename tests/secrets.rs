@@ -761,8 +761,8 @@ mod folders {
         all.push(hex.into_bytes());
         for shift in 0..3 {
             let text = STANDARD.encode([&vec![0; shift], bytes].concat());
-            // The first and last characters hang on what stands beside.
-            all.push(text.as_bytes()[4..text.len() - 4].to_vec());
+            // Characters at both ends hang on what stands beside as well.
+            all.push(text.as_bytes()[(shift * 8_usize).div_ceil(6)..(shift + bytes.len()) * 8 / 6].to_vec());
         }
         all
     }
@@ -815,7 +815,8 @@ mod folders {
         assert!(openings.len() > 8);
         let salts: Vec<Vec<u8>> = openings.iter().flat_map(|o| spellings(&o.salt.0)).collect();
         let in_json = |o: &Opening| serde_json::to_string(&o.content).unwrap();
-        let contents = openings.iter().filter(|o| o.content.len() > 5);
+        // Words as short as a marker's stand in the rulings of the terms too: they are looked for in orders and lodging alone.
+        let contents = openings.iter().filter(|o| o.content.len() > 20);
         let contents = contents.flat_map(|o| [o.content.clone(), in_json(o)]).flat_map(|c| spellings(c.as_bytes()));
         let contents: Vec<Vec<u8>> = contents.collect();
         assert!(contents.len() > 50);
@@ -844,6 +845,14 @@ mod folders {
             }
         };
         shut(&anna.join("out"), true);
+        let packet = Packet::find(&std::fs::read(newest(&anna)).unwrap()).unwrap().remove(0);
+        let signed = packet.files.iter().map(|f| SignedFile::parse(f).unwrap());
+        let sent: Vec<SignedFile> = signed.filter(|f| read_step(f).is_ok() || read_lodging(f).is_ok()).collect();
+        assert_eq!(sent.len(), 2);
+        for opening in openings.iter().filter(|o| o.content.len() > 5) {
+            let mut parts = sent.iter().flat_map(|file| unpacked(file.document.as_bytes()));
+            assert!(!parts.any(|p| spellings(opening.content.as_bytes()).iter().any(|s| holds(&p, s))));
+        }
         run(&carl, &format!("adjudicate {}", newest(&anna)));
         assert!(run(&carl, "status").contains("Orders missing from: british"));
         shut(&carl, true);
