@@ -5,13 +5,14 @@
   audit.py game.log --dice           the seed of every step
   audit.py game.log --ssh-keygen     the same check, and every signature by `ssh-keygen -Y verify`
   audit.py game.log --die STEP NAME [FACES]  one die (six faces): key, words passed over, word, face
-  audit.py --self-test               RFC 8439, RFC 8032 and the vectors of schemas/protocol.md
+  audit.py --self-test               RFC 8439, 8032, 9180 and the vectors of schemas/protocol.md
 
 Without --ssh-keygen no signature is checked; the rules of the game are left to `countersign verify`.
 Exit: 0 good, 1 a fault, 2 misuse.
 """
 import base64
 import hashlib
+import hmac
 import json
 import os
 import re
@@ -64,12 +65,12 @@ def step_seed(game, step, links):
 
 
 def chacha20_block(key, counter):
-    """One block of ChaCha20 with a 64-bit counter and a zero 64-bit nonce."""
+    """One block of ChaCha20, its last four words in one number: a 64-bit counter where the nonce is zero."""
     def rotl(v, n):
         return ((v << n) | (v >> (32 - n))) & 0xFFFFFFFF
 
     state = list(struct.unpack("<4I", b"expand 32-byte k")) + list(struct.unpack("<8I", key))
-    state += [counter & 0xFFFFFFFF, counter >> 32, 0, 0]
+    state += [counter >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96)]
     x = state[:]
 
     def quarter(a, b, c, d):
@@ -219,6 +220,12 @@ class Log:
             raise Fault("two seats have the same key or seed chain")
         if any(doc["who"]["chain"]["length"] != LENGTH for doc in docs):
             raise Fault("a seed chain has %d links" % LENGTH)
+        for doc in docs:
+            lodging = doc["who"].get("lodging_key")
+            if (lodging is not None) != (proposal["mode"] == "hosted" and doc["seat"] == "host"):
+                raise Fault("a key to lodge with is named by the host of a hosted game, and by nobody else")
+            if lodging and (int.from_bytes(unhex(lodging), "little") >= P or not any(x25519(bytes(32), unhex(lodging)))):
+                raise Fault("the host's key to lodge with is of small order or not in canonical form")
         self.game = H("game", *hashes)
         self.chains = {seat: (0, 0) for seat in self.order}
         return len(docs)
@@ -445,7 +452,7 @@ class Log:
             if entry["how"] != "agreed" or not any(
                     d.get("accept") == hashed and seat != doc["seat"] for _, seat, d, _ in block):
                 raise Fault("entry %d: nobody accepted this new key" % at)
-            if doc["seat"] not in self.order[:2] or key in self.keys.values() \
+            if doc["seat"] not in self.order[:2] or "lodging_key" in doc["who"] or key in self.keys.values() \
                     or unhex(doc["who"]["chain"]["tip"]) in self.tips.values():
                 raise Fault("entry %d: the key or chain is in use, or not for a player's seat" % at)
             self.new_chain(doc["seat"], entry["step"], doc["who"]["chain"])
@@ -520,6 +527,80 @@ def ed25519(seed, message):
     key, nonce = times(secret), number(wide[32:], message)
     point = times(nonce)
     return key, point + ((nonce + number(point, key, message) * secret) % Q).to_bytes(32, "little")
+
+
+def x25519(secret, u):
+    """RFC 7748, section 5; not in constant time."""
+    k, x = int.from_bytes(secret, "little") & (1 << 255) - 8 | 1 << 254, int.from_bytes(u, "little") & (1 << 255) - 1
+    low, high = (1, 0), (x, 1)
+    for t in range(254, -1, -1):
+        if k >> t & 1:
+            low, high = high, low
+        a, b, c, d = low[0] + low[1], low[0] - low[1], high[0] + high[1], high[0] - high[1]
+        da, cb, aa, bb = d * a, c * b, a * a, b * b
+        low, high = (aa * bb % P, (aa - bb) * (aa + 121665 * (aa - bb)) % P), ((da + cb) ** 2 % P, x * (da - cb) ** 2 % P)
+        if k >> t & 1:
+            low, high = high, low
+    return (low[0] * pow(low[1], P - 2, P) % P).to_bytes(32, "little")
+
+
+KEM, SUITE = b"KEM\x00\x20", b"HPKE\x00\x20\x00\x01\x00\x03"
+NINE = (9).to_bytes(32, "little")
+
+
+def extract(suite, salt, label, ikm):
+    """RFC 9180, section 4, `LabeledExtract`."""
+    return hmac.new(salt or bytes(32), b"HPKE-v1" + suite + label + ikm, hashlib.sha256).digest()
+
+
+def expand(suite, prk, label, info, length):
+    """The same, `LabeledExpand`, for one block of HKDF."""
+    full = length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info
+    return hmac.new(prk, full + b"\x01", hashlib.sha256).digest()[:length]
+
+
+def key_pair(ikm):
+    """RFC 9180, 7.1.3, `DeriveKeyPair`."""
+    secret = expand(KEM, extract(KEM, b"", b"dkp_prk", ikm), b"sk", b"", 32)
+    return secret, x25519(secret, NINE)
+
+
+def aead(key, nonce, aad, plain):
+    """ChaCha20-Poly1305, RFC 8439, 2.8."""
+    def block(n):
+        return struct.pack("<16I", *chacha20_block(key, int.from_bytes(nonce, "little") << 32 | n))
+
+    text = bytes(p ^ k for at in range(0, len(plain), 64) for p, k in zip(plain[at:at + 64], block(at // 64 + 1)))
+    once, total = block(0), 0
+    r = int.from_bytes(once[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+    data = b"".join(part + bytes(-len(part) % 16) for part in (aad, text)) + struct.pack("<2Q", len(aad), len(text))
+    for at in range(0, len(data), 16):
+        total = (total + int.from_bytes(data[at:at + 16] + b"\x01", "little")) * r % ((1 << 130) - 5)
+    return text + ((total + int.from_bytes(once[16:32], "little")) % (1 << 128)).to_bytes(16, "little")
+
+
+def hpke(to, info, aad, plain, ikm):
+    """RFC 9180, 6.1, `SealBase`, with the `ikm` of the ephemeral key given: `enc` and ciphertext."""
+    secret, enc = key_pair(ikm)
+    prk = extract(KEM, b"", b"eae_prk", x25519(secret, to))
+    shared = expand(KEM, prk, b"shared_secret", enc + to, 32)
+    context = b"\x00" + extract(SUITE, b"", b"psk_id_hash", b"") + extract(SUITE, b"", b"info_hash", info)
+    prk = extract(SUITE, shared, b"secret", b"")
+    return enc, aead(expand(SUITE, prk, b"key", context, 32), expand(SUITE, prk, b"base_nonce", context, 12), aad, plain)
+
+
+def lodging(host, sender, table, game, file, salt):
+    """The vectors of a lodging, by the keys' seeds."""
+    key = key_pair(H("lodging-key", H("root", host), table))[1]
+    plain = compact({"t1/american/plot/marker/1": {"salt": salt.hex(), "content": '"right"'}}).encode().ljust(1024)
+    once = H("lodging-once", H("root", sender), key, game, "american", 3, file, plain)
+    info = H("lodging", game, "american", 3)
+    enc, text = hpke(key, info, file, plain, once)
+    doc = {"countersign": 1, "kind": "lodging", "game": game.hex(), "seat": "american", "step": 3, "file": file.hex(),
+           "enc": enc.hex(), "ciphertext": base64.b64encode(text).decode()}
+    return {"lodging-key": key, "lodging-info": info, "lodging-once": once, "lodging-enc": enc,
+            "lodging-ciphertext": hashlib.sha256(text).digest(), "lodging-parsed": parsed(doc),
+            "lodging-file": H("file", write(doc), sshsig(sender, "orders@countersign", write(doc))[1])}
 
 
 def fields(*parts):
@@ -687,6 +768,7 @@ def vectors():
         "packet": hashlib.sha256(mail).digest(), "packet-end": mail[-65:-1].decode(),
         "packet-line": wrapped(mail, 64)[0], "packet-sum": "=" + hashlib.sha256(mail).hexdigest()[:8],
     }
+    made.update(lodging(bob, anna, table, game, x, salt))
     for name, (text, sig) in docs.items():
         made[name + "-parsed"], made[name + "-file"] = digests[name], H("file", text, sig)
     for i, line in enumerate(lines):
@@ -704,6 +786,14 @@ def self_test():
     assert key.hex() == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
     assert signature.hex() == "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155" \
         "5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"
+    # RFC 9180, A.2.1: the pair of the receiver, `enc` and the first ciphertext.
+    secret, key = key_pair(bytes.fromhex("1ac01f181fdf9f352797655161c58b75c656a6cc2716dcb66372da835542e1df"))
+    assert key.hex() == "4310ee97d88cc1f088a5576c77ab0cf5c3ac797f3d95139c6c84b5429c59662a"
+    enc, text = hpke(key, b"Ode on a Grecian Urn", b"Count-0", b"Beauty is truth, truth beauty",
+                     bytes.fromhex("909a9b35d3dc4713a5e72a4da274b55d3d3821a37e5d099e74a647db583a904b"))
+    assert enc.hex() == "1afa08d3dec047a643885163f1180476fa7ddb54c6a8029ea33f95796bf2ac4a"
+    assert text.hex() == "1c5250d8034ec2b784ba2cfd69dbdb8af406cfe3ff938e131f0def8c8b60b4db" \
+        "21993c62ce81883d2dd1b51a28"
     page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "schemas", "protocol.md")
     with open(page, encoding="utf-8") as f:
         page = f.read()

@@ -4,6 +4,7 @@
 //! them again whenever they differ, so that a write cut off at any point leaves the state before or after it.
 
 mod backup;
+mod lodged;
 mod released;
 mod restored;
 
@@ -19,11 +20,12 @@ use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
 use crate::log::{
     Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_key_file, read_lodging,
-    read_proposal, read_receipt, read_step,
+    read_proposal, read_receipt, read_step, suits,
 };
 use crate::seal::Opening;
 use crate::side::Seat;
 pub use backup::Backup;
+pub use lodged::Lodged;
 pub use released::Released;
 pub use restored::{is_everything, shows_where_we_stand};
 
@@ -66,10 +68,9 @@ pub struct Table {
     pub evidence: Vec<(String, String)>,
     /// Steps closed by this loading.
     pub closed: Vec<Closed>,
-    /// In hosted games: what this player has lodged with the host, by step and file.
-    pub lodgings: Vec<(u64, SignedFile)>,
-    /// In hosted games: the openings lodged with this host.
-    pub lodged: Secrets,
+    /// In hosted games: what this player has lodged with the host, or what the players have lodged with this host; as it was
+    /// sent, locked.
+    pub lodgings: Vec<Lodged>,
     /// Whether the player goes on in the open step without what is offered to him.
     pub declined: bool,
 }
@@ -173,31 +174,6 @@ impl Folder {
         self.write("secret/seat.json", serde_json::to_string_pretty(owner).unwrap_or_default().as_bytes())
     }
 
-    /// Keeps what is lodged with a host, on either side: it is as secret as the own openings.
-    ///
-    /// # Errors
-    /// If the disk refuses.
-    pub fn lodge(&self, signed: &SignedFile) -> Result<()> {
-        let name = format!("secret/{}", name_of(signed));
-        self.write(&name, &signed.bytes())?;
-        private(&self.path.join(name))
-    }
-
-    /// Everything lodged here, with its step.
-    fn lodgings(&self) -> Result<Vec<(u64, SignedFile)>> {
-        let mut all = Vec::new();
-        for path in
-            list(&self.path.join("secret"))?.into_iter().filter(|p| p.extension().is_some_and(|e| e == "signed"))
-        {
-            let signed = SignedFile::parse(&read_bytes(&path)?);
-            let signed = signed.map_err(|e| e.in_file(path.display().to_string()))?;
-            if let Ok(lodging) = read_lodging(&signed) {
-                all.push((lodging.step, signed));
-            }
-        }
-        Ok(all)
-    }
-
     /// Keeps a signed file.
     ///
     /// # Errors
@@ -274,7 +250,7 @@ impl Folder {
                 .next("put it into the folder of that game"));
             }
             if !hosting && read_lodging(&signed).is_ok() {
-                return Err(Error::new("this packet is for the host alone: it opens sealed orders")
+                return Err(Error::new("this packet is for the host alone: it holds your opponent's orders")
                     .next("delete it, and tell your opponent to send his orders to the host and nobody else"));
             }
             fresh.push(signed);
@@ -311,6 +287,10 @@ impl Folder {
             Content::Game(table) => table.files,
             Content::Proposed { files, .. } => files,
         };
+        let proposal = held.values().chain(fresh).find_map(|signed| read_proposal(signed).ok());
+        for acceptance in fresh.iter().filter_map(|signed| read_acceptance(signed).ok()) {
+            proposal.as_ref().map_or(Ok(()), |proposal| suits(proposal, &acceptance))?;
+        }
         let mut taken: BTreeMap<String, crate::seal::Digest> = BTreeMap::new();
         for signed in held.values().chain(fresh) {
             let place = match (read_proposal(signed), read_acceptance(signed)) {
@@ -359,11 +339,8 @@ impl Folder {
         let history = History::begin(terms, &scenario)
             .map_err(|fault| Error::new(fault.to_string()).next("get the scenario file the game was proposed with"))?;
         let mut table = play_out(owner, history, files)?;
-        table.lodgings = self.lodgings()?;
+        self.find_lodgings(&mut table)?;
         table.declined = self.declined(table.history.step());
-        for lodging in table.lodgings.iter().filter_map(|(_, signed)| read_lodging(signed).ok()) {
-            table.lodged.extend(&lodging.opens);
-        }
         Ok(Content::Game(Box::new(table)))
     }
 
@@ -472,19 +449,8 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
                 if let Some(owner) = owner.as_ref().filter(|o| o.seat != Seat::Host && history.terms.strict()) {
                     posts = history.relayed_to(owner.seat, &posts);
                 }
-                let (lodgings, lodged) = (Vec::new(), Secrets::default());
-                return Ok(Table {
-                    owner,
-                    history,
-                    posts,
-                    host,
-                    files,
-                    evidence,
-                    closed,
-                    lodgings,
-                    lodged,
-                    declined: false,
-                });
+                let (lodgings, declined) = (Vec::new(), false);
+                return Ok(Table { owner, history, posts, host, files, evidence, closed, lodgings, declined });
             }
         }
     }
@@ -516,7 +482,8 @@ pub fn name_of(signed: &SignedFile) -> String {
         return format!("{:05}-{}-key-{hash}.signed", file.step, file.seat);
     }
     if let Ok(file) = read_lodging(signed) {
-        return format!("{:05}-{}-lodging-{hash}.signed", file.step, file.seat);
+        // The whole hash: a file made to have the same name would take the place of one that opens.
+        return format!("{:05}-{}-lodging-{}.signed", file.step, file.seat, signed.hash());
     }
     if let Ok(file) = read_receipt(signed) {
         return format!("{:05}-receipt-{hash}.signed", file.step);

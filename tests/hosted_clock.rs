@@ -152,7 +152,8 @@ fn agreements_and_new_keys_stand_in_a_hosted_log() {
     let history = &game.history;
     let new = Player::on_chain(seat, key(77), &history.terms.proposal.table, 1, history.step());
     let chain = ChainTip { tip: new.tip(), length: CHAIN_LENGTH };
-    let who = Identity { player: "Another".into(), key: key(77).public().line(), chain, recovery: None };
+    let who =
+        Identity { player: "Another".into(), key: key(77).public().line(), chain, recovery: None, lodging_key: None };
     let signed = new.sign(Namespace::Key, &new.request(history, who, SENT)).unwrap();
     let post = history.read_key(&signed).unwrap();
     game.history.keys_at_hand(vec![post]);

@@ -313,7 +313,8 @@ fn a_new_key_takes_a_silent_seat_of_a_strict_game() {
     let history = &places[AMERICAN].party.history;
     let new = Player::on_chain(Seat::American, key(77), &terms.proposal.table, 1, history.step());
     let chain = ChainTip { tip: new.tip(), length: CHAIN_LENGTH };
-    let who = Identity { player: "Another".into(), key: key(77).public().line(), chain, recovery: None };
+    let who =
+        Identity { player: "Another".into(), key: key(77).public().line(), chain, recovery: None, lodging_key: None };
     let signed = new.sign(Namespace::Key, &new.request(history, who, SENT)).unwrap();
     places.iter_mut().for_each(|place| place.take(std::slice::from_ref(&signed)));
     send(&mut places, BRITISH, &Intent { agree: true, key: Some(signed.hash()), ..Intent::default() });

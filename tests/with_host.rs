@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use common::Numbers;
-use countersign::doc::{Packet, Receipt, SignedFile, StepFile, Tree};
-use countersign::log::{History, Intent, Player, Secrets, own_post};
+use countersign::doc::{Lodging, Packet, Receipt, SignedFile, StepFile, Tree};
+use countersign::log::{History, Intent, Player, Secrets, own_post, read_lodging};
 use countersign::play::Want;
-use countersign::seal::{Namespace, SecretKey};
+use countersign::seal::{Digest, Namespace, SecretKey};
 use countersign::side::Seat;
 use countersign::store::{Content, Folder};
 
@@ -491,6 +491,121 @@ fn a_file_that_crosses_with_the_closing_is_said_to_count_no_more() {
     let said = club.mail("club");
     assert!(said.contains("Your file 2 of step 1 crossed with what closed the step"), "{said}");
     assert_eq!(said.matches("crossed").count(), 1, "Bob sent nothing more: {said}");
+    club.turn();
+    club.verified();
+}
+
+/// The signed lodgings that lie in a folder's `secret/`, by path.
+fn lodgings(club: &Club, who: &str) -> Vec<(PathBuf, Lodging)> {
+    let all = fs::read_dir(club.path(who).join("secret")).unwrap().map(|e| e.unwrap().path());
+    let read = |path: PathBuf| {
+        let signed = SignedFile::parse(&fs::read(&path).unwrap()).ok()?;
+        Some((path, read_lodging(&signed).ok()?))
+    };
+    all.filter(|path| path.extension().is_some_and(|e| e == "signed")).filter_map(read).collect()
+}
+
+/// Bob's own packet of the open step, and the same with his lodging changed and signed by him once more.
+fn with_lodging(club: &Club, change: impl Fn(&mut Lodging)) -> (String, String) {
+    let (_, player) = seat(club, "bob");
+    let out = fs::read_dir(club.path("bob").join("out")).unwrap().map(|e| e.unwrap().path());
+    let mine = |p: &PathBuf| p.extension().is_some_and(|e| e == "packet") && !p.ends_with("acceptance.packet");
+    let own = out.into_iter().find(mine).unwrap();
+    let packet = Packet::find(&fs::read(&own).unwrap()).unwrap().remove(0);
+    let mut found = 0;
+    let changed = |bytes: &Vec<u8>| {
+        let signed = SignedFile::parse(bytes).unwrap();
+        let Ok(mut lodging) = read_lodging(&signed) else { return bytes.clone() };
+        found += 1;
+        change(&mut lodging);
+        player.sign(Namespace::Orders, &lodging).unwrap().bytes()
+    };
+    let files = packet.files.iter().map(changed).collect();
+    assert_eq!(found, 1);
+    fs::write(club.path("changed.packet"), Packet { files }.bytes()).unwrap();
+    (own.display().to_string(), club.path("changed.packet").display().to_string())
+}
+
+const SHUT: &str = "the sealed orders of the british player cannot be opened";
+const AGAIN: &str = "ask him to send his packet again";
+
+/// Sent damaged, cut, or for another host: the host's program says so, and goes on as if it had not come.
+#[test]
+fn a_lodging_that_does_not_open_counts_as_not_lodged() {
+    let club = Club::new("hosted", &[]);
+    club.sign("anna");
+    club.fine("bob", &["orders", "new", "--force"]);
+    club.fine("bob", &["orders", "sign", "--unchanged"]);
+    let changes: [&dyn Fn(&mut Lodging); 5] = [
+        &|l| l.enc = Digest([9; 32]),
+        &|l| l.ciphertext.replace_range(100..101, if &l.ciphertext[100..101] == "A" { "B" } else { "A" }),
+        &|l| l.ciphertext.truncate(1000),
+        &|l| l.ciphertext = "no base64".into(),
+        &|l| l.ciphertext.clear(),
+    ];
+    for change in changes {
+        let (_, changed) = with_lodging(&club, change);
+        let said = club.fine("club", &["adjudicate", &changed]);
+        assert!(said.contains(SHUT) && said.contains(AGAIN), "{said}");
+        assert_eq!(club.step("club"), 1);
+        let said = club.fine("club", &["status"]);
+        assert!(said.contains("The british player's orders came without what opens them"), "{said}");
+        assert!(lodgings(&club, "club").iter().all(|(_, l)| l.seat == Seat::American), "it was set aside");
+        assert!(!club.fine("club", &["adjudicate"]).contains(SHUT), "said once");
+    }
+    let aside = fs::read_dir(club.path("club").join("evidence")).unwrap();
+    let aside = aside.filter(|e| e.as_ref().unwrap().path().extension().is_some_and(|e| e == "signed")).count();
+    assert_eq!(aside, changes.len(), "nothing that came is lost");
+    // Signed by somebody else it is nobody's.
+    let (own, _) = with_lodging(&club, |_| ());
+    let (_, anna) = seat(&club, "anna");
+    let (_, mut forged) = lodgings(&club, "bob").remove(0);
+    forged.ciphertext.replace_range(0..1, "A");
+    let forged = anna.sign(Namespace::Orders, &forged).unwrap();
+    let forged = write_packet(&club, "forged.packet", &[&forged]);
+    let said = club.fine("club", &["adjudicate", &forged]);
+    assert!(said.contains("does not count") && !said.contains(SHUT), "{said}");
+    assert_eq!(club.step("club"), 1);
+    club.fine("club", &["adjudicate", &own]);
+    assert_eq!(club.step("club"), 2);
+    club.settle();
+    club.turn();
+    club.verified();
+}
+
+/// Damaged on the host's disk, at the beginning, in the middle, to nothing: the folder loads, and the packet sent again
+/// puts it right.
+#[test]
+fn a_lodging_damaged_on_the_hosts_disk_does_not_stop_his_folder() {
+    let club = Club::new("hosted", &[]);
+    for damage in [0, 1, 2] {
+        club.sign("bob");
+        let step = club.step("club");
+        let of_step = |who| lodgings(&club, who).into_iter().find(|(_, l)| l.step == step).unwrap().0;
+        let path = of_step("club");
+        let whole = fs::read(&path).unwrap();
+        let mut bytes = whole.clone();
+        match damage {
+            0 => bytes.clear(),
+            1 => bytes.truncate(700),
+            _ => bytes[900] = if bytes[900] == b'A' { b'B' } else { b'A' },
+        }
+        fs::write(&path, bytes).unwrap();
+        let said = club.fine("club", &["status"]);
+        assert!(said.contains(SHUT) && said.contains(AGAIN), "{damage}: {said}");
+        let said = club.fine("club", &["adjudicate"]);
+        assert!(said.contains(SHUT), "{damage}: {said}");
+        club.sign("anna");
+        assert_eq!(club.step("club"), step, "{damage}: not closed without it");
+        club.mail("bob");
+        assert_eq!(club.step("club"), step + 1, "{damage}");
+        assert_eq!(fs::read(&path).unwrap(), whole);
+        // On the player's side his copy is no more than that.
+        fs::write(of_step("bob"), b"x").unwrap();
+        let said = club.fine("bob", &["status"]);
+        assert!(said.contains("your copy of what opens your sealed orders for the host is damaged"), "{said}");
+        club.settle();
+    }
     club.turn();
     club.verified();
 }

@@ -12,7 +12,7 @@ use super::play::{after, game, owner, player, put_back};
 use super::{Format, Outcome};
 use crate::doc::{HostFile, Late, Offer, Packet, SignedFile, is_instant};
 use crate::error::{Error, Result};
-use crate::log::{History, HostWords, Player};
+use crate::log::{History, HostWords, Player, Secrets};
 use crate::seal::{Digest, Namespace};
 use crate::side::Seat;
 use crate::store::{Folder, Released, Table, name_of};
@@ -103,7 +103,7 @@ pub(super) fn do_duties(folder: &Folder, table: &mut Table, late: bool) -> Resul
         let next = if table.history.terms.strict() {
             host.relay(&table.history, &table.posts, &said)?
         } else {
-            close(&host, table, &said)?
+            close(folder, &host, table, &said)?
         };
         let Some(file) = next else { break };
         late = false;
@@ -121,14 +121,28 @@ pub(super) fn is_late(table: &Table) -> bool {
     history.end().is_none() && row.is_some() && history.due().is_some_and(|due| now.as_str() > due)
 }
 
+/// Opens what was lodged with the host, in memory alone. What does not open is set aside and counts as not lodged.
+fn opened(folder: &Folder, table: &mut Table, host: &Player) -> Result<Secrets> {
+    let (lodged, shut) = table.open_lodgings(host);
+    for (lodging, why) in &shut {
+        folder.set_aside(lodging, why)?;
+        eprintln!("{why}");
+    }
+    if !shut.is_empty() {
+        *table = game(folder)?;
+    }
+    Ok(lodged)
+}
+
 /// The file that closes the open step of a hosted game, if it can be closed.
-fn close(host: &Player, table: &Table, said: &HostWords) -> Result<Option<HostFile>> {
+fn close(folder: &Folder, host: &Player, table: &mut Table, said: &HostWords) -> Result<Option<HostFile>> {
+    let lodged = opened(folder, table, host)?;
     let history = &table.history;
-    let choice = history.choose_hosted(&table.posts, &table.lodged);
+    let choice = history.choose_hosted(&table.posts, &lodged);
     if table.host.is_some() || (history.end().is_none() && !choice.closes() && !said.late) {
         return Ok(None);
     }
-    let file = host.close_hosted(history, &table.posts, &table.lodged, said)?;
+    let file = host.close_hosted(history, &table.posts, &lodged, said)?;
     // A step that would not close must not be signed: try it first.
     let mut trial = history.clone();
     let post = trial.read_host(&host.sign(Namespace::Host, &file)?)?;
@@ -278,7 +292,7 @@ fn late(folder: &Folder, table: &mut Table, say: Option<String>) -> Result<()> {
     let next = if table.history.terms.strict() {
         host.relay(&table.history, &table.posts, &said)?
     } else {
-        close(&host, table, &said)?
+        close(folder, &host, table, &said)?
     };
     match next.filter(|file| !file.late.is_empty()) {
         Some(file) => {

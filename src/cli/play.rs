@@ -86,7 +86,7 @@ pub(super) fn send(folder: &Folder, table: &mut Table, player: &Player, intent: 
     }
     folder.keep_secrets(out.file.step, out.file.n, &out.openings)?;
     if history.terms.hosted()
-        && let Some(lodging) = player.lodging(&out, &signed)
+        && let Some(lodging) = player.lodging(&table.history, &out, &signed)?
     {
         folder.lodge(&player.sign(Namespace::Orders, &lodging)?)?;
     }
@@ -210,18 +210,20 @@ fn packet_of(table: &Table, all: bool) -> Result<Packet> {
         all || (of == 0 && step <= 2) || (mine && recent && of > 0)
     };
     let files = table.files.iter().filter(|(name, _)| wanted(name)).map(|(_, f)| SignedFile::bytes(f));
-    // What opens a player's seals goes to the host beside his orders.
-    let lodged = table.lodgings.iter().filter(|(of, _)| seat != Seat::Host && (all || of + 2 > step));
-    Ok(Packet { files: files.chain(lodged.map(|(_, f)| SignedFile::bytes(f))).collect() })
+    // What opens a player's seals, locked for the host, goes beside his orders.
+    let lodged = table.lodgings.iter().filter(|l| seat != Seat::Host && (all || l.lodging.step + 2 > step));
+    Ok(Packet { files: files.chain(lodged.map(|l| l.signed.bytes())).collect() })
 }
 
-/// Whom a packet goes to. In a hosted game a player's orders stand in it in clear: the host alone may have them.
+/// Whom a packet goes to. In a hosted game what a player need not seal stands in it in clear: the host alone may have it.
 fn receiver(table: &Table) -> &'static str {
     match (table.history.terms.proposal.mode, table.owner.as_ref().map(|o| o.seat)) {
         (Mode::TwoSeats, _) => "to your opponent",
         (_, Some(Seat::Host)) => "to both players",
         (Mode::Strict, _) => "to the host",
-        (Mode::Hosted, _) => "TO THE HOST ALONE, never to your opponent: it opens your sealed orders",
+        (Mode::Hosted, _) => {
+            "TO THE HOST ALONE, never to your opponent: what is sealed only the host can open, the rest anybody can read"
+        }
     }
 }
 

@@ -149,7 +149,15 @@ pub(super) fn identity(player: &Player, key: &SecretKey, name: &str, recovery: O
         key: key.public().line(),
         chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
         recovery,
+        lodging_key: None,
     }
+}
+
+/// The same of who takes a seat by a proposal: the host of a hosted game names the key for which the
+/// players lock what they lodge with him.
+fn seated(mode: Mode, table: &Digest, player: &Player, who: Identity) -> Identity {
+    let host = mode == Mode::Hosted && player.seat == Seat::Host;
+    Identity { lodging_key: host.then(|| player.lodging_key(table)), ..who }
 }
 
 /// A signed proposal.
@@ -175,7 +183,7 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
         mode: setup.mode,
         seats,
         seat: setup.seat,
-        who: identity(&player, key, setup.player, setup.recovery),
+        who: seated(setup.mode, &setup.table, &player, identity(&player, key, setup.player, setup.recovery)),
         table: setup.table,
         secrets: catalog::secrets(catalog::NAVAL),
         resend_days: 7,
@@ -202,7 +210,7 @@ pub(super) fn acceptance(
         kind: "acceptance".into(),
         proposal: proposal.hash(),
         seat,
-        who: identity(&player, key, name, recovery),
+        who: seated(terms.mode, &terms.table, &player, identity(&player, key, name, recovery)),
         say: None,
         sent,
     };

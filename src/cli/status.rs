@@ -183,7 +183,8 @@ fn hosted(table: &Table, seat: Seat) -> (Done, String) {
     let history = &table.history;
     let has_sent = |seat: &Seat| table.posts.iter().any(|p| p.filed.file.seat == *seat && has_answer(&p.filed.file));
     if seat == Seat::Host {
-        let choice = history.choose_hosted(&table.posts, &table.lodged);
+        // Without the host's key: what came is taken to open, until `adjudicate` has tried it and set it aside.
+        let choice = history.choose_if(&table.posts, &|post| table.is_lodged(post));
         let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
         let from = if missing.is_empty() { "nobody".into() } else { missing.join(", ") };
         let mut words = format!("Orders missing from: {from}.");

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::tree::Tree;
 use crate::error::{Error, Result};
-use crate::seal::{Digest, Opening};
+use crate::seal::{Digest, LodgingKey, Opening};
 use crate::side::Seat;
 
 /// The version of protocol and file formats this program speaks.
@@ -66,6 +66,10 @@ pub struct Identity {
     /// A second key that may replace the first if it is lost.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub recovery: Option<String>,
+    /// Of the host of a hosted game, and of nobody else: the X25519 key to which the players encrypt what they lodge with
+    /// him, 64 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub lodging_key: Option<LodgingKey>,
 }
 
 /// Terms of a game, signed by who proposes it.
@@ -386,8 +390,9 @@ pub fn is_instant(text: &str) -> bool {
     text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
 }
 
-/// What a player lodges with the host of a hosted game beside his orders: the openings of everything sealed in them. It
-/// goes to the host alone and never into the log; the host opens what falls due.
+/// What a player lodges with the host of a hosted game beside his orders: the openings of everything sealed in them,
+/// encrypted to the host's key (`schemas/protocol.md`, "A hosted step"). It never goes into the log; the host opens what
+/// falls due.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lodging {
@@ -403,8 +408,10 @@ pub struct Lodging {
     pub step: u64,
     /// The orders file that holds the seals.
     pub file: Digest,
-    /// Its openings, by slot.
-    pub opens: BTreeMap<String, Opening>,
+    /// The encapsulated key of the message (`enc` of RFC 9180).
+    pub enc: Digest,
+    /// Its openings, padded and encrypted; base64.
+    pub ciphertext: String,
 }
 
 /// What may be missing is left out, never `null`: one content, one spelling.

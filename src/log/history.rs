@@ -11,14 +11,14 @@ use super::relay::Relayed;
 use super::step::{Filed, Oracle, Standing, settle};
 use super::terms::{SeatTerms, Terms, version};
 use crate::catalog::{self, AnyGame};
-use crate::doc::{HostFile, Late, Lodging, Offer, SignedFile, StepFile, is_instant, read_emitted};
+use crate::doc::{HostFile, Late, Offer, SignedFile, StepFile, is_instant, read_emitted};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
 use crate::seal::{CHAIN_LENGTH, Digest, Namespace, Opening, face, seal, step_seed};
 use crate::side::Seat;
 
 /// Largest step document, in bytes.
-const LARGEST: usize = 256 << 10;
+pub(super) const LARGEST: usize = 256 << 10;
 
 /// A step file with its signature, both checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -481,16 +481,6 @@ pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
     Ok(file)
 }
 
-/// Reads a lodging without knowing its game.
-///
-/// # Errors
-/// As [`read_step`].
-pub fn read_lodging(signed: &SignedFile) -> Result<Lodging> {
-    let file: Lodging = first(read_emitted(&signed.document, "the signed document", LARGEST))?;
-    version(file.countersign, &file.kind, "lodging")?;
-    Ok(file)
-}
-
 /// Reads a host's file without knowing its game.
 ///
 /// # Errors
@@ -512,6 +502,6 @@ pub fn read_host_file(signed: &SignedFile) -> Result<HostFile> {
     Ok(file)
 }
 
-fn first<T>(read: std::result::Result<T, Vec<Error>>) -> Result<T> {
+pub(super) fn first<T>(read: std::result::Result<T, Vec<Error>>) -> Result<T> {
     read.map_err(|mut errors| if errors.is_empty() { Error::new("unreadable") } else { errors.swap_remove(0) })
 }

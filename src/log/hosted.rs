@@ -106,6 +106,11 @@ impl History {
     /// What an honest host does with these files of the open step and what was lodged with him.
     #[must_use]
     pub fn choose_hosted(&self, posts: &[Post], lodged: &Secrets) -> Choice {
+        self.choose_if(posts, &|post| self.opens_all(&post.filed.file, lodged))
+    }
+
+    /// The same where the caller knows of which files the openings have been lodged.
+    pub fn choose_if(&self, posts: &[Post], is_lodged: &dyn Fn(&Post) -> bool) -> Choice {
         let mut choice = Choice::default();
         let asked = self.asked();
         let mut acceptance = None;
@@ -118,7 +123,7 @@ impl History {
                     Ok(()) if file.accept.is_some() => acceptance = acceptance.or(Some(post)),
                     // An offer stands beside the orders, not in their place.
                     Ok(()) if file.offer.as_ref().is_some_and(|o| *o != Offer::Concede) => {}
-                    Ok(()) if !self.is_lodged(file, lodged) => drop(choice.unlodged.insert(seat)),
+                    Ok(()) if !is_lodged(post) => drop(choice.unlodged.insert(seat)),
                     Ok(()) => {
                         choice.conceded |= file.offer == Some(Offer::Concede);
                         choice.takes.insert(seat, post.filed.hash);
@@ -152,14 +157,6 @@ impl History {
         };
         let found = missing.iter().filter_map(|seat| Some((*seat, then(seat)?)));
         found.filter(|(seat, then)| self.may_be_late(*seat, *then, file)).collect()
-    }
-
-    /// Whether the opening of every seal in a file has been lodged.
-    fn is_lodged(&self, file: &StepFile, lodged: &Secrets) -> bool {
-        let found = |(slot, sealed): (&String, &Digest)| {
-            lodged.opening(&self.terms.game, file.seat, self.step, slot, sealed).is_some()
-        };
-        file.seals.iter().all(found)
     }
 
     /// The openings that fall due when the step is closed with these files: the run of the rules is asked again until it

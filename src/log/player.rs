@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::history::{History, Post, read_step};
 use super::step::{Filed, Standing, State, other};
-use crate::doc::{ChainTip, Identity, KeyFile, Lodging, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
+use crate::doc::{ChainTip, Identity, KeyFile, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
 use crate::error::{Error, Result};
 use crate::play::{Inputs, Want};
 use crate::seal::{
@@ -41,7 +41,7 @@ pub struct Player {
     /// His seat.
     pub seat: Seat,
     key: SecretKey,
-    root: Root,
+    pub(super) root: Root,
     chain: Chain,
     base: u64,
 }
@@ -471,20 +471,6 @@ impl Player {
         self.contents(history, intent, &mut out)?;
         out.file.link = self.link(history.step());
         Ok(Some(out))
-    }
-
-    /// What is lodged with the host beside a file that seals something.
-    #[must_use]
-    pub fn lodging(&self, out: &Outgoing, signed: &SignedFile) -> Option<Lodging> {
-        (!out.openings.is_empty()).then(|| Lodging {
-            countersign: VERSION,
-            kind: "lodging".into(),
-            game: out.file.game,
-            seat: out.file.seat,
-            step: out.file.step,
-            file: signed.hash(),
-            opens: out.openings.clone(),
-        })
     }
 }
 

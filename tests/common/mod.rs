@@ -73,8 +73,10 @@ pub mod table {
         SecretKey::from_seed([n; 32])
     }
 
-    fn identity(player: &Player, n: u8) -> Identity {
+    fn identity(player: &Player, n: u8, mode: Mode, table: &Digest) -> Identity {
+        let host = mode == Mode::Hosted && player.seat == Seat::Host;
         Identity {
+            lodging_key: host.then(|| player.lodging_key(table)),
             player: format!("Player {n}"),
             key: key(n).public().line(),
             chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
@@ -148,7 +150,7 @@ pub mod table {
             mode,
             seats: seats.clone(),
             seat: seats[0],
-            who: identity(&players[0], 1),
+            who: identity(&players[0], 1, mode, &nonce),
             table: nonce,
             secrets: catalog::secrets(catalog::NAVAL),
             resend_days: 7,
@@ -164,7 +166,7 @@ pub mod table {
                 kind: "acceptance".into(),
                 proposal: first.hash(),
                 seat: player.seat,
-                who: identity(player, u8::try_from(n).unwrap() + 1),
+                who: identity(player, u8::try_from(n).unwrap() + 1, mode, &nonce),
                 say: None,
                 sent: "2026-01-01T00:00:00Z".into(),
             };
