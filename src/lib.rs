@@ -21,6 +21,8 @@ pub mod catalog;
 pub mod cite;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod clock;
 #[cfg(feature = "mail")]
 mod disk;
 pub mod doc;
