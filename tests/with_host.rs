@@ -718,7 +718,7 @@ fn without_a_host_claims_of_time_are_shown_and_decide_nothing() {
     club.now = "2026-01-08T15:00:00Z".into();
     let said = club.run("anna", &["status"]).text;
     for word in [
-        "only a host decides them",
+        "only a host decides):",
         "your last file:       2 January 2026, 12:00 UTC, by its sender's clock",
         "your opponent's last: none yet",
         "this step is open since the terms signed by the",
