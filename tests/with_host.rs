@@ -732,10 +732,14 @@ fn without_a_host_claims_of_time_are_shown_and_decide_nothing() {
     club.fine("anna", &["offer", "pause", "--until", "2026-02-01 12:00", "--reason", "Away"]);
     let out = |who: &str| {
         let mut all = fs::read_dir(club.path(who).join("out")).unwrap().map(|e| e.unwrap().path());
-        all.find(|p| p.extension().is_some_and(|e| e == "packet") && p.to_string_lossy().contains("step"))
-            .unwrap()
-            .display()
-            .to_string()
+        all.find(|p| {
+            p.extension().is_some_and(|e| e == "packet")
+                && !p.ends_with("proposal.packet")
+                && !p.ends_with("acceptance.packet")
+        })
+        .unwrap()
+        .display()
+        .to_string()
     };
     club.fine("bob", &["adjudicate", &out("anna")]);
     club.fine("bob", &["agree"]);
