@@ -363,6 +363,9 @@ fn found(log: &[u8], kind: Option<Kind>, word: &str) -> usize {
 /// One file of the host's: when sent, what due, what of the clock, whom late.
 type Told = (&'static str, Option<&'static str>, Option<Pause>, Option<Late>);
 
+/// Days, hours of grace, the host's files, and the place, kind and word of the fault, if there is one.
+type Case = (u32, Option<u32>, Vec<Told>, Option<(usize, Kind, &'static str)>);
+
 /// A chain of the host's files, the last of them the one that closes.
 fn chain(mode: Mode, clock: Clock, files: &[Told]) -> Vec<u8> {
     let (terms, text, players) = terms_with("wasp-frolic", Some(clock), mode, 6);
@@ -394,7 +397,7 @@ fn times_are_put_off_and_never_brought_nearer() {
     let turn = |at| fault(at, Kind::Clock, "out of turn");
     let early = |at| fault(at, Kind::FalseLate, "was not late");
     // Days, grace, what the host sends, and the file at fault; the last file closes, so that its time is the next step's.
-    let cases: Vec<(u32, Option<u32>, Vec<Told>, Option<(usize, Kind, &str)>)> = vec![
+    let cases: Vec<Case> = vec![
         (3, None, vec![due(D1, D4), word(D1)], None),
         // The days of the terms, exactly.
         (3, None, vec![due(D1, "2026-01-04T11:59:59Z"), word(D1)], near(0)),
