@@ -199,8 +199,11 @@ impl Game {
             let out =
                 me.player.hosted(&me.history, &[], &intent, "2026-01-02T00:00:00Z").expect("legal").expect("asked");
             let signed = me.player.sign(Namespace::Orders, &out.file).expect("signed");
-            let lodging =
-                me.player.lodging(&out, &signed).map(|l| me.player.sign(Namespace::Orders, &l).expect("signed"));
+            let lodging = me
+                .player
+                .lodging(&me.history, &out, &signed)
+                .expect("short")
+                .map(|l| me.player.sign(Namespace::Orders, &l).expect("signed"));
             let files: Vec<SignedFile> = [Some(signed.clone()), lodging].into_iter().flatten().collect();
             let packet = Packet { files: files.iter().map(SignedFile::bytes).collect() };
             let id = seal::sha256(&packet.bytes()).short();

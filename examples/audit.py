@@ -26,7 +26,8 @@ ZERO = "0" * 64
 FILE_KEYS = ["i", "prev", "kind", "seat", "file", "sig", "parsed"]
 RESULT_KEYS = ["i", "prev", "kind", "step", "how", "seed", "events", "position", "needs", "due"]
 LATE = ("default-orders", "forfeit")
-INSTANT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+INSTANT = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z")
+ZONE, TIME = re.compile("[A-Za-z0-9/_+-]{1,64}"), re.compile("([01][0-9]|2[0-3]):[0-5][0-9]")
 BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
 
 
@@ -50,6 +51,21 @@ def unhex(text):
     if not isinstance(text, str) or len(text) != 64 or any(c not in "0123456789abcdef" for c in text):
         raise Fault("not a hash: %r" % text)
     return bytes.fromhex(text)
+
+
+def instant(text):
+    """Seconds from the beginning of 1970; None if the text is no instant as documents write it."""
+    match = INSTANT.fullmatch(text) if isinstance(text, str) else None
+    if not match:
+        return None
+    year, month, day, hour, minute, second = map(int, match.groups())
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    lengths = [31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    if not 1 <= month <= 12 or not 1 <= day <= lengths[month - 1] or hour > 23 or minute > 59 or second > 59:
+        return None
+    before = year - 1
+    days = before * 365 + before // 4 - before // 100 + before // 400 - 719162 + sum(lengths[:month - 1]) + day - 1
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
 
 
 def chain_back(table, seat, number, i, x):
@@ -201,11 +217,9 @@ class Log:
         if proposal["mode"] not in ("two-seats", "hosted", "strict") or sorted(self.order[:2]) != ["american", "british"] \
                 or self.order[2:] != ["host"] * self.host or proposal["seat"] not in self.order:
             raise Fault("the terms name mode and seats wrongly")
-        clock = proposal.get("clock", {"days": 1})
-        if "clock" in proposal and not self.host or type(clock["days"]) is not int or not 1 <= clock["days"] <= 365 \
-                or clock.get("late", "forfeit") not in LATE:
-            raise Fault("the terms have a clock wrongly")
-        self.row = clock.get("late")
+        self.days, self.grace, self.row = 0, 0, None
+        if "clock" in proposal:
+            self.clock_terms(proposal["clock"])
         docs, hashes = [proposal], [named]
         for i, seat in enumerate([seat for seat in self.order if seat != proposal["seat"]], 1):
             doc, hashed = self.file(i, "acceptance")
@@ -230,11 +244,24 @@ class Log:
         self.chains = {seat: (0, 0) for seat in self.order}
         return len(docs)
 
+    def clock_terms(self, clock):
+        """The clock of the terms; zone and time of day are the host's, who signs what they come to."""
+        def number(key, most):
+            return key not in clock or type(clock[key]) is int and 1 <= clock[key] <= most
+
+        if not number("days", 365) or not number("grace_hours", 720) \
+                or not number("remind_hours", min(720, 24 * clock["days"])) or clock.get("late", "forfeit") not in LATE \
+                or not ZONE.fullmatch(clock.get("zone", "UTC")) or not TIME.fullmatch(clock.get("at", "00:00")):
+            raise Fault("the terms have a clock wrongly")
+        if not self.host and list(clock) != ["days"]:
+            raise Fault("a clock without a host has days alone")
+        self.days, self.grace, self.row = clock["days"], clock.get("grace_hours", 0), clock.get("late")
+
     def check(self):
         self.keys = {}
         first = self.terms()
         self.seals, self.seeds, self.opened, self.over = {}, {}, 0, False
-        self.asked, self.due = set(), None
+        self.asked, self.due, self.stopped, self.rest = set(), None, None, None
         step, head, block, requests = 0, None, [], []
         for i, entry in enumerate(self.entries[first:], first):
             self.at = i
@@ -246,7 +273,7 @@ class Log:
                 requests = []
                 words = [line.split() for line in entry["needs"]]
                 self.asked = {word[1] for word in words if word[0] in ("seal", "decide")}
-                self.due = entry["due"]
+                self.due = None if entry["due"] is None else instant(entry["due"])
                 self.over = self.over or entry["needs"][:1] != [] and entry["needs"][0].split()[0] == "over"
                 step, head, block = step + 1, entry["hash"], []
                 continue
@@ -291,7 +318,7 @@ class Log:
         if self.host and entry["step"]:
             if not hosts:
                 raise Fault("the host's file is missing")
-            late = self.clock(hosts)
+            late = self.clock(how, hosts, block)
             heard = self.taken(how, hosts, block) if self.hosted else self.relayed(how, hosts, block)
         self.ended(i, entry, heard, hosts)
         for at, seat, doc, _ in heard:
@@ -319,28 +346,70 @@ class Log:
             self.seeds[entry["step"]] = seed
         if not self.host and not self.over:
             self.named(block, block)
+        if not self.host:
+            self.rest = self.agreed_rest(how, block)
         return heard
 
-    def clock(self, hosts):
+    def clock(self, how, hosts, block):
         """What the host's files say of time; returns the seats in whose place the book's orders stand."""
-        due, late = self.due, set()
+        late = set()
         for at, _, doc, _ in hosts:
+            sent = instant(doc["sent"])
             for seat, then in doc.get("late", {}).items():
                 if seat not in self.order[:2] or then not in LATE:
                     raise Fault("entry %d: nobody can be late like this" % at)
                 if self.row is None or then == "default-orders" and self.row != then:
                     raise Fault("entry %d: the terms have nothing of the kind follow" % at)
-                if due is None or not INSTANT.fullmatch(doc["sent"]) or doc["sent"] <= due:
+                if self.due is None or sent is None or self.stopped is not None or sent <= self.due + self.grace * 3600:
                     raise Fault("entry %d: the %s seat was not late" % (at, seat))
                 if then == "default-orders":
                     if seat not in self.asked:
                         raise Fault("entry %d: the %s seat was asked nothing" % (at, seat))
                     late.add(seat)
-            if "due" in doc:
-                if not INSTANT.fullmatch(doc["due"]) or doc["due"] <= doc["sent"]:
-                    raise Fault("entry %d: `due` is an instant after `sent`" % at)
-                due = max(due or "", doc["due"])
+            if "due" in doc and (sent is None or instant(doc["due"]) is None or instant(doc["due"]) <= sent):
+                raise Fault("entry %d: `due` is an instant after `sent`" % at)
+            if "pause" in doc and (sent is None or doc["takes"] or {"names", "opens", "link", "refuse", "late"} & set(doc)
+                                   or doc["pause"] not in ("begin", "end") or (doc["pause"] == "end") != ("due" in doc)):
+                raise Fault("entry %d: a file that stops or starts the clock says nothing else" % at)
+            if not self.over:
+                self.time(at, doc, sent, how, block, doc is hosts[-1][2])
         return late
+
+    def time(self, at, doc, sent, how, block, closes):
+        """One of the host's files: a time once told is put off, never brought nearer, but by as much as the clock stood."""
+        if closes:
+            # From here on it is the next step's time.
+            self.due, self.rest = None, self.agreed_rest(how, block)
+        stood, pause = self.due, doc.get("pause")
+        if pause and (closes or not self.days or (pause == "begin") != (self.stopped is None)):
+            raise Fault("entry %d: it stops or starts the clock out of turn" % at)
+        if pause == "begin":
+            self.stopped = sent
+        elif "due" in doc:
+            if self.stopped is not None and not pause:
+                raise Fault("entry %d: it sets a time while the clock stands still" % at)
+            if stood is None:
+                floor = max(sent, sent if self.rest is None else self.rest) + self.days * 86400
+            else:
+                floor = stood + (max(0, sent - self.stopped) if pause else 0)
+            if instant(doc["due"]) < floor:
+                raise Fault("entry %d: it brings a time nearer than the terms, or what was told before, allow" % at)
+            self.due, self.stopped = instant(doc["due"]), None
+
+    def agreed_rest(self, how, block):
+        """Until when the players rest behind a step that closes like this."""
+        if self.hosted:
+            block = [b for b in block if b[1] != "host" and b[3].hex() in block[-1][2]["takes"].values()]
+        offers = {hashed.hex(): doc.get("offer") for _, _, doc, hashed in block}
+        accepted = [offers.get(doc["accept"]) for _, _, doc, _ in block if "accept" in doc]
+        pauses = [offer["pause"] for offer in accepted if isinstance(offer, dict) and "pause" in offer]
+        ends = [instant(pause["until"]) for pause in pauses if instant(pause["until"]) is not None]
+        if how != "agreed" or not self.days or not ends:
+            return self.rest
+        # Which of several was accepted only the rules can tell: none is held against the host then.
+        if len(ends) == len(accepted) and "concede" not in offers.values():
+            return min(ends)
+        return None if self.rest is None else min(ends + [self.rest])
 
     def named(self, block, among):
         """What the files of a block name stands in it, under the seat it is named of."""

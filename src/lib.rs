@@ -22,6 +22,8 @@ pub mod catalog;
 pub mod cite;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod clock;
 #[cfg(feature = "mail")]
 mod disk;
 pub mod doc;

@@ -164,7 +164,7 @@ impl Desk {
                 fs::write(self.path("wasp/mail.yaml"), "to: {british: bob@example.org}\n").unwrap();
                 if command == "mail out" { game } else { home }
             }
-            "host late" | "host extend" => {
+            "host late" | "host extend" | "host pause" | "host resume" => {
                 let new = "new --scenario wasp-frolic --seat american --player Anna --folder a --key anna.key --mode hosted --days 3 --late forfeit";
                 self.fine(".", new);
                 self.fine(".", "accept a/out/proposal.packet --player Bob --folder b --key bob.key --seat british");
@@ -174,6 +174,10 @@ impl Desk {
                 }
                 if command == "host late" {
                     return ("h", "hal.key", "2026-01-10T00:00:00Z", "");
+                }
+                if command == "host resume" {
+                    let pause = ["host", "pause"].map(str::to_owned);
+                    assert!(matches!(self.run("h", "hal.key", NOW, &pause, "").0, 0 | 3));
                 }
                 ("h", "hal.key", NOW, "")
             }
@@ -224,9 +228,14 @@ fn every_command_has_an_example_and_every_example_works() {
     assert!(all.len() > 35, "{:?}", all.keys());
     let names: BTreeSet<&String> = all.keys().collect();
     for (command, help) in &all {
-        let example = help.split("Example: countersign ").nth(1).unwrap_or_else(|| panic!("{command} has no example"));
+        assert!(help.contains("Example: countersign "), "{command} has no example");
+    }
+    let examples = all
+        .iter()
+        .flat_map(|(command, help)| help.split("Example: countersign ").skip(1).map(move |example| (command, example)));
+    for (command, example) in examples {
         let end = [" Usage:", " To go on"].iter().filter_map(|mark| example.find(mark)).min().unwrap_or(example.len());
-        let example = &example[..end];
+        let example = example[..end].trim();
         assert!(example.starts_with(command.as_str()), "{command}: {example}");
         // What only reads can share a desk.
         let reads =

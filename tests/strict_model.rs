@@ -116,6 +116,7 @@ fn host(after: Option<&Relayed>, names: &[&Filed], link: bool) -> Relayed {
         refuse: Vec::new(),
         late: BTreeMap::new(),
         due: None,
+        pause: None,
         say: None,
         sent: String::new(),
     };

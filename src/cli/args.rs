@@ -44,6 +44,9 @@ enum Command {
     /// Propose a game and write the packet to send to your opponent.
     ///
     /// Example: countersign new --scenario wasp-frolic --seat american --player Anna --folder wasp
+    ///
+    /// Example: countersign new --scenario wasp-frolic --seat american --player Anna --folder wasp --mode strict --days 3
+    /// --zone Europe/Berlin --at 20:00 --grace 12 --remind 24 --late default-orders
     New(setup::NewArgs),
     /// Accept a proposal that came by mail and write the packet to send back.
     ///

@@ -23,6 +23,7 @@ mod recover;
 mod setup;
 mod solo;
 mod status;
+mod times;
 mod whatif;
 
 use clap::Parser as _;

@@ -150,7 +150,7 @@ impl History {
     /// Seats an honest host may declare late when he signs this file, with what follows by the terms.
     #[must_use]
     pub fn late_hosted(&self, missing: &BTreeSet<Seat>, file: &HostFile) -> BTreeMap<Seat, Late> {
-        let row = self.terms.proposal.clock.and_then(|clock| clock.late);
+        let row = self.terms.late();
         let then = |seat: &Seat| match row {
             Some(Late::DefaultOrders) if self.absent_answers(*seat).is_none() => Some(Late::Forfeit),
             row => row,
@@ -247,6 +247,9 @@ impl History {
         let conceded: Vec<Seat> =
             players.into_iter().filter(|s| taken.get(s).is_some_and(|f| f.offer == Some(Offer::Concede))).collect();
         let accepted = taken.values().find_map(|file| self.accepted_hosted(file, posts));
+        let agreed = accepted.as_ref().filter(|_| conceded.is_empty()).map(|(_, accepted)| accepted);
+        let judged = self.judge_times(hosts.iter().map(|h| &h.file), true, agreed);
+        let times = judged.map_err(|(_, why)| Error::new(format!("a file of the host does not count: {why}")))?;
         let forfeited: Vec<Seat> = late.iter().filter(|(_, then)| **then == Late::Forfeit).map(|(s, _)| *s).collect();
         let (mut how, mut end, mut story, mut seed) = (How::Resolved, None, None, None);
         if !conceded.is_empty() {
@@ -277,7 +280,8 @@ impl History {
             .filter_map(|r| Some((posts.iter().find(|p| p.filed.hash == r.file)?.filed.file.seat, r.rule.clone())))
             .collect();
         let (accepted, due) = (accepted.filter(|_| how == How::Agreed && conceded.is_empty()), host.file.due.clone());
-        self.conclude(Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, refused }).map(Some)
+        self.conclude(Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, times, refused })
+            .map(Some)
     }
 
     /// Runs the rules with the files taken and, for seats that are late, the book's orders.

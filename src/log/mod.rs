@@ -18,6 +18,7 @@ pub mod step;
 mod strict;
 mod talk;
 mod terms;
+mod time;
 mod verify;
 
 pub use agree::{Agreement, Matter};

@@ -1,6 +1,6 @@
 //! Terms of a game: a proposal, its acceptances, and what follows from them.
 
-use crate::doc::{Acceptance, Identity, Mode, Proposal, SignedFile, VERSION, parsed_digest, read_emitted};
+use crate::doc::{Acceptance, Identity, Late, Mode, Proposal, SignedFile, VERSION, parsed_digest, read_emitted};
 use crate::error::{Error, Result};
 use crate::seal::{CHAIN_LENGTH, ChainStart, Digest, Hasher, LodgingKey, Namespace, PublicKey};
 use crate::side::Seat;
@@ -59,11 +59,8 @@ pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
         ));
     }
     says_of_himself(proposal.mode, proposal.seat, &proposal.who)?;
-    match proposal.clock {
-        Some(_) if !hosted => Err(Error::new("a clock needs a host who keeps it")),
-        Some(clock) if !(1..=365).contains(&clock.days) => Err(Error::new("`days` of the clock are 1 to 365")),
-        _ => Ok(proposal),
-    }
+    proposal.clock.as_ref().map_or(Ok(()), |clock| clock.check(hosted))?;
+    Ok(proposal)
 }
 
 /// Reads an acceptance and checks that it is signed by the key it names.
@@ -209,6 +206,12 @@ impl Terms {
             [a, b, ..] => [*a, *b],
             _ => [Seat::British, Seat::American],
         }
+    }
+
+    /// What follows when a seat is late, if anything does.
+    #[must_use]
+    pub fn late(&self) -> Option<Late> {
+        self.proposal.clock.as_ref().and_then(|clock| clock.late)
     }
 
     /// Whether the players bind and reveal as between two, and a host relays.

@@ -41,7 +41,7 @@ pub(super) fn list(here: &Path, only_late: bool, rebuild: bool, format: Format) 
 }
 
 fn is_late(game: &Game, now: i64) -> bool {
-    game.state == State::Running && !game.paused && game.due.is_some_and(|due| now > due) && !owing(game).is_empty()
+    game.state == State::Running && !game.paused && game.late.is_some_and(|late| now > late) && !owing(game).is_empty()
 }
 
 /// The players who owe something; the host's own part is done by his program.

@@ -1,7 +1,8 @@
 //! The letters of a game: what its players and host write to each other.
 
 use super::Party;
-use crate::cli::{clock, duties, host, play};
+use crate::cli::{duties, host, play};
+use crate::clock;
 use crate::doc::{Mode, SignedFile};
 use crate::error::Result;
 use crate::log::read_proposal;
@@ -31,7 +32,7 @@ pub(super) fn blank(table: &Table, seat: Seat, account: &Account) -> Letter {
         thread: Vec::new(),
         automatic: false,
         again: 0,
-        sent: clock(),
+        sent: crate::cli::clock(),
     }
 }
 
@@ -148,7 +149,7 @@ fn what_next(table: &Table, receiver: Seat) -> (Kind, String) {
         );
     }
     let owed = duties::duties(table).into_iter().find(|d| d.seat == receiver).map(|d| d.owed);
-    let due = history.due().map_or(String::new(), |due| format!("\n{}", when_due(due)));
+    let due = when_due(table).map_or(String::new(), |due| format!("\n{due}"));
     match owed {
         Some(duties::Owed::Orders | duties::Owed::React) => (
             Kind::YourMove,
@@ -170,12 +171,14 @@ fn what_next(table: &Table, receiver: Seat) -> (Kind, String) {
     }
 }
 
-/// By when, for people.
-pub(super) fn when_due(due: &str) -> String {
-    match duties::instant(due) {
-        Some(at) => format!("Due: {} UTC.", at.format("%A, %-d %B %Y, %H:%M")),
-        None => String::new(),
+/// By when the open step is due, for people, in the zone of the game.
+pub(super) fn when_due(table: &Table) -> Option<String> {
+    let history = &table.history;
+    if history.paused().is_some() {
+        return Some("The clock stands still: nobody is late.".to_owned());
     }
+    let due = history.due().as_deref().and_then(clock::read)?;
+    Some(format!("Due: {}.", clock::shown(due, history.terms.proposal.clock.as_ref())))
 }
 
 /// The letters of a game that has not begun: the proposal or acceptance, to everybody named.
@@ -216,7 +219,7 @@ pub(super) fn before_game(
             thread: Vec::new(),
             automatic: false,
             again: 0,
-            sent: clock(),
+            sent: crate::cli::clock(),
         };
         letters.push((*receiver, letter));
     }

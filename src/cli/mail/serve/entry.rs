@@ -2,6 +2,7 @@
 
 use super::super::super::duties;
 use super::super::letters;
+use crate::clock;
 use crate::error::{Error, Result};
 use crate::index::{Game, Index, Marks, State, hash_of, stamp};
 use crate::log::{End, read_proposal};
@@ -86,7 +87,9 @@ pub(super) fn damaged(name: &str, e: &Error) -> Game {
 fn running(name: &str, table: &Table) -> Game {
     let history = &table.history;
     let player = |seat| history.seat(seat).map_or(String::new(), |s| s.player.clone());
-    let due = history.due().and_then(duties::instant);
+    let due = history.due().as_deref().and_then(clock::read);
+    let terms = history.terms.proposal.clock.as_ref();
+    let late = due.map(|due| terms.map_or(due, |terms| clock::late_after(terms, due)));
     let over = history.complete();
     Game {
         id: history.terms.game.short(),
@@ -99,7 +102,8 @@ fn running(name: &str, table: &Table) -> Game {
         turn: history.game.naval().map_or(0, |n| u64::from(n.played.state().turn)),
         owes: duties::duties(table).into_iter().map(|d| d.seat).collect(),
         due: due.map(|at| at.timestamp()),
-        late: due.map(|at| at.timestamp()),
+        late: late.map(|at| at.timestamp()),
+        paused: history.paused().is_some(),
         began: history.terms.proposal.sent.clone(),
         ended: if history.end().is_some() { ended(table) } else { String::new() },
         ..blank(name, if over { State::Over } else { State::Running })

@@ -117,8 +117,7 @@ pub(super) fn alone(
                 ..letters::blank(table, Seat::Host, account)
             })
         };
-        let unlodged =
-            history.terms.hosted() && history.choose_hosted(&table.posts, &table.lodged).unlodged.contains(&seat);
+        let unlodged = history.terms.hosted() && !table.is_lodged(post);
         if let Some(why) = history.refusal(&post.filed, &table.posts) {
             let receipt =
                 folder.path().join("receipts").join(host::receipt_name(history.step(), seat, &post.filed.hash));
@@ -152,7 +151,7 @@ pub(super) fn alone(
                 next: format!(
                     "Receipt: {}.\nNothing is missing, and nothing is to be done. It stands unless a newer file of yours comes before the step is closed.{}",
                     came(file, &post.filed.hash),
-                    history.due().map_or(String::new(), |due| format!(" {}", letters::when_due(due)))
+                    letters::when_due(table).map_or(String::new(), |due| format!(" {due}"))
                 ),
                 packet: Some(receipt(folder, table, post)?),
                 ..letter()?

@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::{Memory, letters};
 use crate::cli::duties;
+use crate::clock;
 use crate::doc::Late;
 use crate::error::Result;
 use crate::log::History;
@@ -18,15 +19,18 @@ struct Times {
     /// When a reminder goes out before it is due; `None` if the terms want none.
     before: Option<DateTime<Utc>>,
     due: DateTime<Utc>,
-    /// From when on a player may be declared late.
+    /// The last moment at which nobody is late.
     late: DateTime<Utc>,
 }
 
+/// None while nothing is due, or the clock stands still.
 fn times(history: &History) -> Option<Times> {
-    let due = history.due().and_then(duties::instant).filter(|_| history.end().is_none())?;
-    let clock = history.terms.proposal.clock?;
-    let _ = clock;
-    Some(Times { before: due.checked_sub_signed(TimeDelta::hours(24)), due, late: due })
+    let terms = history.terms.proposal.clock.as_ref()?;
+    if history.end().is_some() || history.paused().is_some() {
+        return None;
+    }
+    let due = history.due().as_deref().and_then(clock::read)?;
+    Some(Times { before: clock::remind_at(terms, due), due, late: clock::late_after(terms, due) })
 }
 
 /// The reminders that are due now; noted in the memory, so that each goes once.
@@ -44,9 +48,10 @@ pub(super) fn due(
     };
     let (before, after) = names(history, &times);
     memory.reminded.retain(|name| *name == before || *name == after);
-    let nothing_follows = history.terms.proposal.clock.is_some_and(|c| c.late.is_none());
+    // Where something follows from being late, that is what is said next.
+    let only_reminded = times.before.is_some() && history.terms.late().is_none();
     let name = if now >= times.due {
-        Some(after).filter(|_| nothing_follows)
+        Some(after).filter(|_| only_reminded)
     } else {
         times.before.filter(|at| now >= *at).map(|_| before)
     };
@@ -83,19 +88,14 @@ fn letter(
 ) -> Result<Letter> {
     let history = &table.history;
     let what = duty.owed.words(history);
-    let due = letters::when_due(history.due().unwrap_or_default());
-    let then = match history.terms.proposal.clock.and_then(|c| c.late) {
+    let due = letters::when_due(table).unwrap_or_default();
+    let last = clock::shown(times.late, history.terms.proposal.clock.as_ref());
+    let then = match history.terms.late() {
         None => "By the terms of this game nothing follows but this reminder.".to_owned(),
-        Some(Late::DefaultOrders) => format!(
-            "If nothing has come by {} UTC, the book's cautious orders stand in the place of yours.",
-            times.late.format("%A, %-d %B, %H:%M")
-        ),
-        Some(Late::Forfeit) => {
-            format!(
-                "If nothing has come by {} UTC, the game is lost by the terms.",
-                times.late.format("%A, %-d %B, %H:%M")
-            )
+        Some(Late::DefaultOrders) => {
+            format!("If nothing has come by {last}, the book's cautious orders stand in the place of yours.")
         }
+        Some(Late::Forfeit) => format!("If nothing has come by {last}, the game is lost by the terms."),
     };
     let open = if now >= times.due { "The time is over" } else { "The time is running out" };
     Ok(Letter {
