@@ -7,9 +7,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::Numbers;
-use common::mail::{
-    SAMPLES, base64, clear, filled, html, mail, mangle, mixed, packet, payload, qp, sample, text, wrapped,
-};
+use common::mail::{SAMPLES, base64, clear, filled, mail, mangle, mixed, packet, payload, sample, text, wrapped};
 use countersign::doc::SignedFile;
 use countersign::mail::find::{Found, LARGEST, read};
 

@@ -228,12 +228,14 @@ fn horizon(table: &Table, seat: Seat) -> u64 {
         _ => table.history.terms.players().into_iter().filter(|s| *s != seat).collect(),
     };
     let fits = |name: &str| !table.evidence.iter().any(|(odd, _)| odd == name);
-    let newest = |of: Seat| {
+    let newest = |of: Seat, before: u64| {
         let written = table.files.keys().filter(|name| name.contains(&format!("-{of}-")) && fits(name));
         let steps = written.filter_map(|name| name.split('-').next()?.parse::<u64>().ok());
-        steps.filter(|at| *at < step).max().unwrap_or(0)
+        steps.filter(|at| *at < before).max().unwrap_or(0)
     };
-    to.into_iter().map(newest).min().unwrap_or(0).min(usual)
+    let theirs = to.into_iter().map(|of| newest(of, step)).min().unwrap_or(0);
+    // Never less than the newest own file: a mail with nothing in it would tell nobody that its sender waits.
+    theirs.min(usual).min(newest(seat, step + 1))
 }
 
 /// Whom a packet goes to. In a hosted game a player's orders stand in it in clear: the host alone may have them.
