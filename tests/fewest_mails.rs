@@ -128,14 +128,23 @@ fn hosted(scenario: &str, seed: u64) -> (Vec<u8>, Packets) {
                 lodged.extend(&out.openings);
             }
         }
-        let host = &parties[2];
-        let file = host.player.close_hosted(&host.history, &posts, &lodged, &common::host_words(SENT)).unwrap();
-        let signed = host.player.sign(Namespace::Host, &file).unwrap();
-        packets.send(Seat::Host, std::slice::from_ref(&signed));
-        for p in &mut parties {
-            let post: HostPost = p.history.read_host(&signed).unwrap();
-            p.history.close_hosted(&posts, &post).unwrap().unwrap();
+        // What closes the game and what opens the rest after it go in one packet.
+        let mut files = Vec::new();
+        loop {
+            let host = &parties[2];
+            let file = host.player.close_hosted(&host.history, &posts, &lodged, &common::host_words(SENT)).unwrap();
+            let signed = host.player.sign(Namespace::Host, &file).unwrap();
+            for p in &mut parties {
+                let post: HostPost = p.history.read_host(&signed).unwrap();
+                p.history.close_hosted(&posts, &post).unwrap().unwrap();
+            }
+            files.push(signed);
+            posts.clear();
+            if parties[2].history.complete() || parties[2].history.end().is_none() {
+                break;
+            }
         }
+        packets.send(Seat::Host, &files);
     }
     (parties[2].history.log().bytes(), packets)
 }
