@@ -3,6 +3,7 @@
 
   audit.py game.log                  check lines, hashes, chains, links, seeds, seals; one line if all is well
   audit.py game.log --dice           the seed of every step
+  audit.py game.log --mails          the fewest packets that can have carried the files: of each seat, and with a decision
   audit.py game.log --ssh-keygen     the same check, and every signature by `ssh-keygen -Y verify`
   audit.py game.log --die STEP NAME [FACES]  one die (six faces): key, words passed over, word, face
   audit.py --self-test               RFC 8439, 8032, 9180 and the vectors of schemas/protocol.md
@@ -261,7 +262,7 @@ class Log:
         self.keys = {}
         first = self.terms()
         self.seals, self.seeds, self.opened, self.over = {}, {}, 0, False
-        self.asked, self.due, self.stopped, self.rest = set(), None, None, None
+        self.asked, self.due, self.stopped, self.rest, self.blocks = set(), None, None, None, []
         step, head, block, requests = 0, None, [], []
         for i, entry in enumerate(self.entries[first:], first):
             self.at = i
@@ -270,6 +271,8 @@ class Log:
                     raise Fault("it closes step %s, not %d" % (entry["step"], step))
                 self.at = i
                 self.change_seats(entry, self.close(i, entry, block), requests)
+                self.blocks.append([(doc["seat"], unhex(hashed), doc) for _, doc, hashed in requests]
+                                   + [(seat, hashed, doc) for _, seat, doc, hashed in block])
                 requests = []
                 words = [line.split() for line in entry["needs"]]
                 self.asked = {word[1] for word in words if word[0] in ("seal", "decide")}
@@ -672,6 +675,53 @@ def lodging(host, sender, table, game, file, salt):
             "lodging-file": H("file", write(doc), sshsig(sender, "orders@countersign", write(doc))[1])}
 
 
+def travels(block):
+    """The files of a step as far as their travel goes: seat, hash, files named, files answered otherwise, decision."""
+    given = {hashed.hex() for _, hashed, doc in block if doc.get("offer") == "concede"}
+    for seat, hashed, doc in block:
+        names = set(doc.get("names", {}).values()) | set(doc.get("takes", {}).values())
+        refuse = doc.get("refuse", [])
+        other = {r["file"] for r in (refuse if isinstance(refuse, list) else [refuse])} | {doc.get("accept")}
+        made = any(not slot.endswith("/private") and "/position/" not in slot for slot in doc.get("seals", {}))
+        forced = {"link", "opens", "refuse"} & set(doc)
+        decided = seat != "host" and not other & given and (
+            made or bool({"answers", "offer", "accept", "chain", "who"} & set(doc)) or "say" in doc and not forced)
+        yield seat, hashed.hex(), names, other, decided
+
+
+def mails(log):
+    """The fewest packets of each seat and those with a decision, by section 8a: a search over all orders of sending."""
+    best = {(None, False): (0,) * 8}  # cost: packets by receivers, with a decision, of each seat, of each with a decision
+    for block in log.blocks:
+        files = list(travels(block))
+        lanes = [[f for f in files if f[0] == seat] for seat in log.order]
+        place = {f[1]: (n, at) for n, lane in enumerate(lanes) for at, f in enumerate(lane)}
+        named = {h for f in files for h in f[2]}
+        level = {((0, 0, 0), last, decided): cost for (last, decided), cost in best.items()}
+        for _ in files:
+            after = {}
+            for (gone, last, chosen), cost in level.items():
+                for n, lane in enumerate(lanes):
+                    if gone[n] == len(lane) or any(
+                            h in place and place[h][0] != n and gone[place[h][0]] <= place[h][1]
+                            for h in lane[gone[n]][2] | lane[gone[n]][3]):
+                        continue
+                    rides = last == n and not (gone[n] and lane[gone[n] - 1][1] in named)
+                    decided, new = lane[gone[n]][4], list(cost)
+                    more = not rides, decided and not (rides and chosen)
+                    copies = 2 if log.order[n] == "host" else 1
+                    for at, add in ((0, more[0] * copies), (1, more[1] * copies), (2 + n, more[0]), (5 + n, more[1])):
+                        new[at] += add
+                    on = tuple(g + (i == n) for i, g in enumerate(gone)), n, decided or rides and chosen
+                    after[on] = min(after.get(on, tuple(new)), tuple(new))
+            level = after
+        best = {}
+        for (_, last, decided), cost in level.items():
+            best[last, decided] = min(best.get((last, decided), cost), cost)
+    cost = min(best.values())
+    return [(seat, cost[2 + n], cost[5 + n]) for n, seat in enumerate(log.order)]
+
+
 def fields(*parts):
     return b"".join(struct.pack(">I", len(part)) + part for part in parts)
 
@@ -883,7 +933,7 @@ def main(args):
         return self_test()
     keygen, args = "--ssh-keygen" in args, [a for a in args if a != "--ssh-keygen"]
     one = args[1:2] == ["--die"] and len(args) in (4, 5) and all(re.fullmatch("[0-9]+", n) for n in args[2:3] + args[4:])
-    if not args or args[0].startswith("-") or not one and args[1:] not in ([], ["--dice"]):
+    if not args or args[0].startswith("-") or not one and args[1:] not in ([], ["--dice"], ["--mails"]):
         print(__doc__, file=sys.stderr)
         return 2
     try:
@@ -898,6 +948,9 @@ def main(args):
     if args[1:] == ["--dice"]:
         for step, seed in sorted(log.seeds.items()):
             print(step, seed.hex())
+    elif args[1:] == ["--mails"]:
+        for row in mails(log):
+            print(*row)
     elif one:
         step, faces = int(args[2]), int(args[4]) if len(args) == 5 else 6
         if step not in log.seeds or not 1 <= faces < 1 << 32:

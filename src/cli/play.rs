@@ -193,26 +193,49 @@ pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
     Ok(did)
 }
 
-/// What the other side lacks: the own files of the open step and the one before (a lost mail heals with the next), and
-/// the terms while the game is young; a host sends every file of the steps he has closed, and of an open one what both may
-/// see ([`host::shown`]). `all`: everything ever.
+/// What the other side lacks: the own files of the open step and those before back to [`horizon`] (a lost mail heals with
+/// the next), and the terms while the game is young; a host sends every file of the steps he has closed, and of an open one
+/// what both may see ([`host::shown`]). `all`: everything ever.
 fn packet_of(table: &Table, all: bool) -> Result<Packet> {
     let seat = owner(table)?;
     let step = table.history.step();
     let shown = if seat == Seat::Host { host::shown(table) } else { BTreeSet::new() };
+    let since = horizon(table, seat);
     let wanted = |name: &str| {
         let of: u64 = name.split('-').next().and_then(|s| s.parse().ok()).unwrap_or(0);
         if seat == Seat::Host && of >= step {
             return shown.contains(name);
         }
         let mine = name.contains(&format!("-{seat}-")) || seat == Seat::Host || name.contains("-key-");
-        let recent = of + 2 > step || (table.history.end().is_some() && of + 3 > step);
-        all || (of == 0 && step <= 2) || (mine && recent && of > 0)
+        all || (of == 0 && (step <= 2 || since == 0)) || (mine && of >= since && of > 0)
     };
     let files = table.files.iter().filter(|(name, _)| wanted(name)).map(|(_, f)| SignedFile::bytes(f));
     // What opens a player's seals, locked for the host, goes beside his orders.
-    let lodged = table.lodgings.iter().filter(|l| seat != Seat::Host && (all || l.lodging.step + 2 > step));
+    let lodged = table.lodgings.iter().filter(|l| seat != Seat::Host && (all || l.lodging.step >= since));
     Ok(Packet { files: files.chain(lodged.map(|l| l.signed.bytes())).collect() })
+}
+
+/// The first step a packet brings: nobody it goes to can lack anything older.
+///
+/// A file is bound to the result that opened its step, so who has written one in step k had all before it. Who is asked
+/// nothing for some steps of a hosted game, or is late and replaced by the book, shows nothing, and may lack them all. Files
+/// of the open step do not count: the packet of a host must not betray that orders have come.
+fn horizon(table: &Table, seat: Seat) -> u64 {
+    let step = table.history.step();
+    let usual = step.saturating_sub(1 + u64::from(table.history.end().is_some()));
+    let to: Vec<Seat> = match (table.history.terms.proposal.mode, seat) {
+        (Mode::Hosted | Mode::Strict, Seat::American | Seat::British) => vec![Seat::Host],
+        _ => table.history.terms.players().into_iter().filter(|s| *s != seat).collect(),
+    };
+    let fits = |name: &str| !table.evidence.iter().any(|(odd, _)| odd == name);
+    let newest = |of: Seat, before: u64| {
+        let written = table.files.keys().filter(|name| name.contains(&format!("-{of}-")) && fits(name));
+        let steps = written.filter_map(|name| name.split('-').next()?.parse::<u64>().ok());
+        steps.filter(|at| *at < before).max().unwrap_or(0)
+    };
+    let theirs = to.into_iter().map(|of| newest(of, step)).min().unwrap_or(0);
+    // Never less than the newest own file: a mail with nothing in it would tell nobody that its sender waits.
+    theirs.min(usual).min(newest(seat, step + 1))
 }
 
 /// Whom a packet goes to. In a hosted game what a player need not seal stands in it in clear: the host alone may have it.
@@ -405,6 +428,7 @@ pub(super) fn report_since(table: &Table, before: u64) -> String {
     let mut out = String::new();
     for chapter in &chapters[chapters.len().saturating_sub(told)..] {
         out.push_str(&report::story(&chapter.before, &chapter.records));
+        out.push_str(&report::proof_line(&table.history, &chapter.records));
     }
     for closed in table.history.closed().iter().filter(|c| c.step >= before) {
         if let Some((seat, what)) = &closed.agreed {

@@ -75,7 +75,7 @@ pub(super) fn whatif(args: &WhatifArgs) -> Outcome {
             script.dice.push_back(face);
         }
     }
-    println!("WHAT IF - this is no part of any game.");
+    println!("WHAT IF - this is no part of any game; its dice are made up, nothing proves them.");
     let run = advance::<Naval>(&start, &mut script);
     print!("{}", report::story(&start.state, &run.records));
     println!();

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "mail")]
 pub mod mail;
+#[cfg(feature = "mail")]
+pub mod mangle;
 pub mod probe;
 pub mod strict;
 #[cfg(feature = "cli")]
