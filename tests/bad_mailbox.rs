@@ -79,6 +79,7 @@ impl Town {
             key: key(1).public().line(),
             chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
             recovery: None,
+            lodging_key: None,
         };
         let proposal = Proposal {
             countersign: 1,

@@ -70,6 +70,54 @@ fn every_file_has_one_receipt_and_the_same_twice_none_more() {
 }
 
 #[test]
+fn who_lost_the_answer_and_sends_again_gets_it_again() {
+    for mode in ["hosted", "strict"] {
+        let mut town = club(mode);
+        let mut lost = Vec::new();
+        for _ in 0..3 {
+            for who in ["anna", "bob"] {
+                town.fine(who, "game", "mail in ../box");
+                if town.status(who, "game")["your_move"] == true {
+                    town.sign(who, "game");
+                }
+                town.fine(who, "game", "mail out");
+            }
+            town.carry();
+            town.serve();
+            // Nothing reaches Bob, and what is for Anna does.
+            let (his, hers): (Vec<Sent>, Vec<Sent>) = town.collect().into_iter().partition(|m| m.to.starts_with("bob"));
+            hers.iter().for_each(|m| town.deliver(m));
+            lost.extend(his);
+            if town.status("hal", "game")["step"] == 2 {
+                break;
+            }
+        }
+        assert!(!lost.is_empty(), "{mode}");
+        let before = town.status("bob", "game")["step"].clone();
+        // The same mail twice from the server is not a player who waits.
+        let text = town.fine("bob", "game", "mail out --again");
+        assert!(text.contains("Sent to hal@"), "{text}");
+        let again = town.collect().remove(0);
+        town.deliver(&again);
+        town.deliver(&again);
+        town.serve();
+        let mails = town.carry();
+        assert_eq!(to(&mails, "bob").len(), 1, "{mode}: {mails:?}");
+        assert_eq!(mails.len(), 1, "{mode}: {mails:?}");
+        town.fine("bob", "game", "mail in ../box");
+        let after = town.status("bob", "game")["step"].clone();
+        assert!(mode == "strict" || (before == 1 && after == 2), "{mode}: {before} {after}");
+        // He cannot be made a target: five times an hour, no more.
+        for n in 0..9 {
+            let text = again.text().replace("Message-ID: <", &format!("Message-ID: <{n}"));
+            town.drop_into("hal", text.as_bytes());
+            town.serve();
+        }
+        assert!(town.collect().len() <= 4);
+    }
+}
+
+#[test]
 fn a_refused_file_is_answered_once_and_to_its_player_alone() {
     let mut town = club("hosted");
     town.fine("anna", "game", "orders new --force");

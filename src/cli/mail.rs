@@ -83,6 +83,9 @@ struct Memory {
     /// Of a host: reminders that have gone, by what they were for.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     reminded: BTreeSet<String>,
+    /// Of a host: players who have sent again what was here long ago, and seem to lack the answer.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    waiting: BTreeSet<Seat>,
     /// Of a host: the step the spectators know as open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     shown: Option<u64>,
@@ -118,6 +121,16 @@ impl Memory {
         self.again = if self.last == sum { self.again + 1 } else { 0 };
         self.last = sum;
         for (_, letter) in letters {
+            let letter = Letter { again: self.again, ..letter };
+            self.put_one(outbox, letter)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the last letters to some seats into the outbox once more.
+    fn put_again(&mut self, outbox: &Outbox, letters: Vec<(Seat, Letter)>, seats: &BTreeSet<Seat>) -> Result<()> {
+        self.again += 1;
+        for (_, letter) in letters.into_iter().filter(|(seat, _)| seats.contains(seat)) {
             let letter = Letter { again: self.again, ..letter };
             self.put_one(outbox, letter)?;
         }

@@ -178,8 +178,11 @@ impl Club<'_> {
                 for letter in receipts::alone(folder, table, &self.account, &to, &mut memory, news)? {
                     memory.put_one(&outbox, letter)?;
                 }
+                let waiting = std::mem::take(&mut memory.waiting);
                 if news {
                     memory.put(&outbox, letters)?;
+                } else if !waiting.is_empty() {
+                    memory.put_again(&outbox, letters, &waiting)?;
                 }
                 wake = self.remind(table, &to, &outbox, &mut memory)?;
                 spectators::show(table, &self.account, &to, &outbox, &mut memory)?;

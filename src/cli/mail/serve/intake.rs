@@ -6,18 +6,18 @@ use std::path::Path;
 
 use super::super::{Memory, game_of, letters, subject_of, tell};
 use super::{Club, clock, entry, receipts};
-use crate::doc::{Packet, SignedFile};
+use crate::doc::{Packet, SignedFile, StepFile};
 use crate::error::{Error, Result};
-use crate::log::{read_acceptance, read_proposal};
+use crate::log::{read_acceptance, read_proposal, read_step};
 use crate::mail::address::Address;
 use crate::mail::compose::{Kind, Letter, compose};
 use crate::mail::find::{self, Found};
 use crate::mail::outbox::Outbox;
 use crate::mail::settings::Correspondents;
 use crate::mail::sources::{Mails, seen};
-use crate::seal::sha256;
+use crate::seal::{Namespace, sha256};
 use crate::side::Seat;
-use crate::store::{Content, Folder};
+use crate::store::{Content, Folder, Table, Taken};
 
 /// Most answers to mails of one address that nothing signed was in, within [`WINDOW`].
 const MOST: i64 = 5;
@@ -89,7 +89,7 @@ impl Club<'_> {
             let folder = self.folder(&name)?;
             let packet = Packet { files: files.iter().map(SignedFile::bytes).collect() };
             match folder.take(std::slice::from_ref(&packet)) {
-                Ok(taken) => problems.extend(self.taken(&name, &folder, &found, &taken.late)?),
+                Ok(taken) => problems.extend(self.taken(&name, &folder, &found, &files, &taken)?),
                 Err(e) => {
                     eprintln!("{name}: {e}");
                     problems.push(e.to_string());
@@ -110,13 +110,33 @@ impl Club<'_> {
     }
 
     /// After files came into a folder: the thread, what came too late, the index. Returns what nobody of the game signed.
-    fn taken(&mut self, name: &str, folder: &Folder, found: &Found, late: &[SignedFile]) -> Result<Vec<String>> {
+    fn taken(
+        &mut self,
+        name: &str,
+        folder: &Folder,
+        found: &Found,
+        files: &[SignedFile],
+        taken: &Taken,
+    ) -> Result<Vec<String>> {
         let mut memory = Memory::read(folder);
-        memory.heard(found.head.message_id.as_ref().map(|id| format!("<{id}>")));
+        let id = found.head.message_id.as_ref().map(|id| format!("<{id}>"));
+        let repeated =
+            taken.new == 0 && taken.late.is_empty() && id.as_ref().is_none_or(|id| !memory.thread.contains(id));
+        memory.heard(id);
         let content = folder.load()?;
+        let late = &taken.late;
         let mut problems = Vec::new();
         if let Content::Game(table) = &content {
             self.introduce(folder, table)?;
+            if repeated && let Some(seat) = waits(table, files) {
+                let to = Correspondents::read(&folder.path().join("mail.yaml")).ok();
+                let address = to.as_ref().and_then(|to| to.of(seat).ok());
+                if let Some(address) = address
+                    && self.index.may_answer(address.as_str(), clock().timestamp(), MOST, WINDOW)?
+                {
+                    memory.waiting.insert(seat);
+                }
+            }
             if !late.is_empty()
                 && let Ok(to) = Correspondents::read(&folder.path().join("mail.yaml"))
             {
@@ -183,6 +203,23 @@ impl Club<'_> {
         let outbox = Outbox::open(&self.here.join("outbox"))?;
         outbox.put(&compose(&letter)?, clock()).map(drop)
     }
+}
+
+/// Who seems to wait for an answer that was lost: he sends again, in a new mail, what is here long since, and of the
+/// open step nothing that has not been answered.
+fn waits(table: &Table, files: &[SignedFile]) -> Option<Seat> {
+    let history = &table.history;
+    let own: Vec<StepFile> = (files.iter())
+        .filter_map(|signed| Some((signed, read_step(signed).ok()?)))
+        .filter(|(signed, file)| {
+            let seat = history.seat(file.seat);
+            seat.is_some_and(|s| signed.signature.verify(&s.key, Namespace::Orders, signed.document.as_bytes()).is_ok())
+        })
+        .map(|(_, file)| file)
+        .collect();
+    let last = own.iter().max_by_key(|file| file.step)?;
+    // A strict step answers every file at once; a hosted one when it closes.
+    (last.step < history.step() || history.terms.strict()).then_some(last.seat)
 }
 
 /// The first letter of a note, as it begins a sentence.
