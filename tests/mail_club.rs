@@ -295,7 +295,7 @@ fn reminders_go_to_who_owes_once_before_and_say_what_follows() {
         for mail in mails {
             let text = mail.body();
             assert!(mail.to == "bob@club.example" && text.contains("the orders for turn 1"), "{text}");
-            assert!(text.contains("Wednesday, 4 March 2026, 12:00 UTC"), "{text}");
+            assert!(text.contains("Due: 4 March 2026, 12:00 UTC."), "{text}");
             assert!(text.contains("the book's cautious orders stand in the place of yours"), "{text}");
         }
     }
