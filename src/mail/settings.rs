@@ -426,10 +426,14 @@ fn home() -> Option<PathBuf> {
     env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from)
 }
 
-/// The bytes of a settings file, one more than may be at most: the reader refuses it by its size.
 fn bytes(path: &Path, next: &str) -> Result<Vec<u8>, Vec<Error>> {
+    bytes_up_to(path, LARGEST, next)
+}
+
+/// The bytes of a settings file, one more than may be at most: the reader refuses it by its size.
+pub(super) fn bytes_up_to(path: &Path, most: usize, next: &str) -> Result<Vec<u8>, Vec<Error>> {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|f| f.take(LARGEST as u64 + 1).read_to_end(&mut bytes));
+    let read = File::open(path).and_then(|f| f.take(most as u64 + 1).read_to_end(&mut bytes));
     read.map_err(|e| vec![Error::io("read", path, &e).next(next)])?;
     Ok(bytes)
 }

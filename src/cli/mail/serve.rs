@@ -23,11 +23,11 @@ use super::super::{Done, Errors, Outcome, clock, host, play};
 use super::{Memory, News, letters, said};
 use crate::error::{Error, Result};
 use crate::index::{Game, Index, Marks, stamp};
+use crate::mail::members::Members;
 use crate::mail::outbox::Outbox;
 use crate::mail::send::{Carrier, carrier};
 use crate::mail::settings::{Account, Correspondents};
 use crate::store::{Content, Folder, Table};
-use members::Members;
 
 /// Flags of `mail serve`.
 #[derive(Debug, Args)]

@@ -1,80 +1,20 @@
-//! A club's members: whose invitations the host accepts by himself, and where they have their mail.
-
-use std::path::Path;
-
-use serde::Deserialize;
+//! Invitations by a club's members: the host accepts them by himself, and knows where each has his mail.
 
 use super::super::super::{keys, setup};
 use super::{Club, clock};
 use crate::catalog;
-use crate::doc::{Mode, SignedFile, yaml};
+use crate::doc::{Mode, SignedFile};
 use crate::error::{Error, Result};
 use crate::index::State;
 use crate::log::read_proposal;
-use crate::mail::address::Address;
 use crate::mail::find::Found;
-use crate::mail::settings::{BySeat, Correspondents, Name};
+use crate::mail::settings::{BySeat, Correspondents};
 use crate::seal::{Namespace, PublicKey};
 use crate::side::Seat;
-use crate::store::{self, Folder, Table};
-
-/// Largest list, in bytes.
-const LARGEST: usize = 1 << 20;
+use crate::store::{Folder, Table};
 
 /// Most games that lie here accepted by the host and not by everybody.
 const OPEN: usize = 500;
-
-/// The list: `members.yaml`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Members {
-    /// The members.
-    pub members: Vec<Member>,
-}
-
-/// A member of the club.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Member {
-    /// What he is called.
-    pub name: Name,
-    /// Where he has his mail.
-    pub address: Address,
-    /// His public key, as `countersign key show` prints it: `ssh-ed25519 AAAA...`.
-    pub key: String,
-}
-
-impl Members {
-    /// Reads the list.
-    ///
-    /// # Errors
-    /// What is wrong in it, each with its line.
-    pub fn read(path: &Path) -> std::result::Result<Members, Vec<Error>> {
-        let bytes = store::read_bytes(path).map_err(|e| vec![e])?;
-        let list: Members = yaml::read_bytes(&bytes, &path.display().to_string(), LARGEST)?;
-        let bad = |member: &Member| {
-            let fault = PublicKey::parse(member.key.trim()).err()?;
-            Some(
-                Error::new(format!("the key of {} cannot be used: {}", member.name.as_str(), fault.what))
-                    .in_file(path.display().to_string())
-                    .next("copy the line that `countersign key show` prints for him"),
-            )
-        };
-        let faults: Vec<Error> = list.members.iter().filter_map(bad).collect();
-        if faults.is_empty() { Ok(list) } else { Err(faults) }
-    }
-
-    /// Whether a member has his mail at this address.
-    pub(super) fn has_address(&self, address: &Address) -> bool {
-        self.members.iter().any(|m| m.address.as_str().eq_ignore_ascii_case(address.as_str()))
-    }
-
-    /// The member who has this key.
-    fn with_key(&self, line: &str) -> Option<&Member> {
-        let key = PublicKey::parse(line.trim()).ok()?;
-        self.members.iter().find(|m| PublicKey::parse(m.key.trim()).is_ok_and(|k| k == key))
-    }
-}
 
 impl Club<'_> {
     /// Accepts a proposal as its host, if a member has signed it and it wants one. Returns the new folder's name.
