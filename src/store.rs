@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::disk::{private, write_whole};
+pub use crate::disk::{private, write_again, write_whole};
 use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
 use crate::log::{
@@ -151,6 +151,14 @@ impl Folder {
     /// If the disk refuses.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         write_whole(&self.path.join(name), bytes)
+    }
+
+    /// Writes a file that is made from the signed files and can be made again.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn write_again(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        write_again(&self.path.join(name), bytes)
     }
 
     /// Who the folder belongs to, if to anybody.
@@ -359,7 +367,7 @@ impl Folder {
         ];
         wanted.retain(|(name, bytes)| fs::read(self.path.join(name)).ok().as_ref() != Some(bytes));
         for (name, bytes) in wanted {
-            self.write(name, &bytes)?;
+            self.write_again(name, &bytes)?;
         }
         for (name, why) in &table.evidence {
             let target = format!("evidence/{name}.txt");

@@ -102,7 +102,7 @@ impl Memory {
     }
 
     fn keep(&self, folder: &Folder) -> Result<()> {
-        folder.write("mail.json", serde_json::to_string_pretty(self).unwrap_or_default().as_bytes())
+        folder.write_again("mail.json", serde_json::to_string_pretty(self).unwrap_or_default().as_bytes())
     }
 
     /// Whether letters say something new since the last that were put into the outbox.

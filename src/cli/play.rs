@@ -259,8 +259,8 @@ pub(super) fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
     let name = format!("{}-{}-{step:03}-{n:03}", table.history.terms.game.short(), owner(table)?);
     let path = folder.path().join("out").join(format!("{name}.packet"));
     if std::fs::read(&path).ok() != Some(packet.bytes()) {
-        folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
-        folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
+        folder.write_again(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
+        folder.write_again(&format!("out/{name}.packet"), &packet.bytes())?;
     }
     // Only now: a program cut off before this leaves one packet too many, never one too few.
     store::clear_out(folder.path(), &name)?;
