@@ -267,6 +267,20 @@ impl Index {
         found.query_row([hash_of(address)], |row| row.get(0)).optional().map_err(|e| fault(&e))
     }
 
+    /// How many games with somebody of this address are not accepted by everybody yet.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn open_with(&self, address: &str) -> Result<u64> {
+        let run = || -> rusqlite::Result<i64> {
+            let mut found = self.db.prepare_cached(
+                "SELECT count(*) FROM mail_of JOIN games USING (folder) WHERE address = ? AND state = 'proposed'",
+            )?;
+            found.query_row([hash_of(address)], |row| row.get(0))
+        };
+        run().map(|n| u64::try_from(n).unwrap_or(0)).map_err(|e| fault(&e))
+    }
+
     /// The folders that want looking at now, the longest waiting first.
     ///
     /// # Errors
@@ -302,13 +316,13 @@ impl Index {
         run().map_err(|e| fault(&e))
     }
 
-    /// Whether one more word may be said to an address that nothing signed has come from, and if so, notes that it was:
-    /// somebody may be writing in its name, and it is not to be flooded.
+    /// Whether one more word of a kind may be said to an address, and if so, notes that it was: somebody else may be the
+    /// cause, and it is not to be flooded. Each kind has its own count, so that none can be used up by another.
     ///
     /// # Errors
     /// If the disk refuses.
-    pub fn may_answer(&self, address: &str, now: i64, most: i64, within: i64) -> Result<bool> {
-        let hash = hash_of(address);
+    pub fn may_answer(&self, kind: &str, address: &str, now: i64, most: i64, within: i64) -> Result<bool> {
+        let hash = format!("{kind} {}", hash_of(address));
         let run = || -> rusqlite::Result<bool> {
             self.db.execute("DELETE FROM answered WHERE at < ? OR at > ?", [now - within, now + within])?;
             let said: i64 =

@@ -3,6 +3,7 @@
 //! The signed files in `orders/` and the secrets in `secret/` are the truth. Log, position and report are written from
 //! them again whenever they differ, so that a write cut off at any point leaves the state before or after it.
 
+mod accepted;
 mod backup;
 mod lodged;
 mod released;
@@ -22,8 +23,9 @@ use crate::log::{
     Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_key_file, read_lodging,
     read_proposal, read_receipt, read_step, suits,
 };
-use crate::seal::Opening;
+use crate::seal::{Namespace, Opening, PublicKey};
 use crate::side::Seat;
+pub use accepted::{accepted_before, note_accepted};
 pub use backup::Backup;
 pub use lodged::Lodged;
 pub use released::Released;
@@ -31,6 +33,9 @@ pub use restored::{is_everything, shows_where_we_stand};
 
 /// Largest file a folder takes in, in bytes.
 const LARGEST: u64 = 8 << 20;
+
+/// Most requests of new keys that a folder takes from the post.
+const REQUESTS: usize = 20;
 
 /// A locked game folder.
 pub struct Folder {
@@ -286,6 +291,40 @@ impl Folder {
             }
         }
         Ok(taken)
+    }
+
+    /// Takes a packet in that anybody may have mailed: files of a step that no key of the game has signed, or would have
+    /// signed if a request at hand is accepted, are left out, so that nobody can fill the folder.
+    ///
+    /// # Errors
+    /// As [`Folder::take`].
+    pub fn take_from_post(&self, packet: &Packet) -> Result<Taken> {
+        let Content::Game(table) = self.load()? else { return self.take(std::slice::from_ref(packet)) };
+        let now = [Seat::British, Seat::American, Seat::Host].into_iter().filter_map(|s| table.history.seat(s));
+        let mut known: Vec<PublicKey> = table.history.terms.seats.iter().chain(now).map(|s| s.key.clone()).collect();
+        let brought = packet.files.iter().filter_map(|bytes| SignedFile::parse(bytes).ok());
+        let asking = table.files.values().cloned().chain(brought).filter_map(|f| read_key_file(&f).ok());
+        known.extend(asking.filter_map(|f| PublicKey::parse(&f.who.key).ok()).take(REQUESTS));
+        let requests = table.files.keys().filter(|name| name.contains("-key-")).count();
+        let mut room = REQUESTS.saturating_sub(requests);
+        let mut wanted = |bytes: &Vec<u8>| {
+            let Ok(signed) = SignedFile::parse(bytes) else { return true };
+            if read_key_file(&signed).is_ok() {
+                let here = self.path.join("orders").join(name_of(&signed)).exists();
+                let fits = here || room > 0;
+                room = room.saturating_sub(usize::from(!here));
+                return fits;
+            }
+            let fits = |namespace| {
+                known.iter().any(|key| signed.signature.verify(key, namespace, signed.document.as_bytes()).is_ok())
+            };
+            if read_step(&signed).is_ok() || read_lodging(&signed).is_ok() {
+                return fits(Namespace::Orders);
+            }
+            !(read_host_file(&signed).is_ok() || read_receipt(&signed).is_ok()) || fits(Namespace::Host)
+        };
+        let files = packet.files.iter().filter(|bytes| wanted(bytes)).cloned().collect();
+        self.take(&[Packet { files }])
     }
 
     /// A seat is accepted once and a folder holds one proposal: another acceptance would make another game of it, and

@@ -164,7 +164,7 @@ impl Desk {
                 fs::write(self.path("wasp/mail.yaml"), "to: {british: bob@example.org}\n").unwrap();
                 if command == "mail out" { game } else { home }
             }
-            "host late" | "host extend" | "host pause" | "host resume" => {
+            "host late" | "host extend" | "host pause" | "host resume" | "host seat" => {
                 let new = "new --scenario wasp-frolic --seat american --player Anna --folder a --key anna.key --mode hosted --days 3 --late forfeit";
                 self.fine(".", new);
                 self.fine(".", "accept a/out/proposal.packet --player Bob --folder b --key bob.key --seat british");

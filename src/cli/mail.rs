@@ -8,7 +8,7 @@ mod serve;
 
 pub(super) use serve::games;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,9 @@ use super::status::count;
 use super::{Done, Outcome};
 use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
+use crate::index::hash_of;
 use crate::log::{read_acceptance, read_proposal};
+use crate::mail::address::Address;
 use crate::mail::compose::{Letter, Party, compose};
 use crate::mail::find::{self, Found};
 use crate::mail::outbox::{Outbox, Run};
@@ -71,8 +73,10 @@ pub struct Out {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
-    /// Message-IDs of the mails of this game, oldest first: the thread.
-    thread: Vec<String>,
+    /// Message-IDs of the mails to and from each correspondent, by a hash of his address, oldest first. Nobody's mail names
+    /// another's: that a player has written, and from which computer, is not for the other.
+    #[serde(default)]
+    threads: BTreeMap<String, Vec<String>>,
     /// The packet mailed last and to whom, by a hash.
     last: Option<String>,
     /// How often it was sent again on purpose.
@@ -139,18 +143,32 @@ impl Memory {
 
     /// Puts one letter into the outbox, as an answer in the game's thread.
     fn put_one(&mut self, outbox: &Outbox, letter: Letter) -> Result<()> {
-        let composed = compose(&Letter { thread: self.thread.clone(), ..letter })?;
+        let to = letter.to.first().cloned();
+        let composed = compose(&Letter { thread: self.thread(to.as_ref()), ..letter })?;
         outbox.put(&composed, super::clock())?;
-        self.heard(Some(composed.id));
+        if let Some(to) = to {
+            self.heard(&to.address, Some(composed.id));
+        }
         Ok(())
     }
 
-    fn heard(&mut self, id: Option<String>) {
-        if let Some(id) = id.filter(|id| !self.thread.contains(id)) {
-            self.thread.push(id);
-            let over = self.thread.len().saturating_sub(THREAD);
-            self.thread.drain(..over);
+    /// A mail of this correspondent came, or went to him.
+    fn heard(&mut self, with: &Address, id: Option<String>) {
+        let thread = self.threads.entry(hash_of(with.as_str())).or_default();
+        if let Some(id) = id.filter(|id| !thread.contains(id)) {
+            thread.push(id);
+            let over = thread.len().saturating_sub(THREAD);
+            thread.drain(..over);
         }
+    }
+
+    fn thread(&self, with: Option<&Party>) -> Vec<String> {
+        with.and_then(|p| self.threads.get(&hash_of(p.address.as_str()))).cloned().unwrap_or_default()
+    }
+
+    /// Whether a mail of this id has come or gone.
+    fn knows(&self, id: &str) -> bool {
+        self.threads.values().flatten().any(|known| known == id)
     }
 }
 
@@ -193,6 +211,7 @@ fn take(here: &Path, sources: &[PathBuf]) -> Outcome {
     let folder = Folder::open(here)?;
     let before = play::open_step(&folder)?;
     let mut memory = Memory::read(&folder);
+    let with = correspondents_of(&folder);
     let (mut read, mut new, mut came) = (0, 0, Vec::new());
     for source in sources {
         let mails = if source == Path::new("-") { Mails::stream(io::stdin()) } else { Mails::open(source)? };
@@ -221,7 +240,10 @@ fn take(here: &Path, sources: &[PathBuf]) -> Outcome {
                 }
             }
             came.push(packet);
-            memory.heard(found.head.message_id.as_ref().map(|id| format!("<{id}>")));
+            // A player writes with one other, or with the host alone: the answer belongs to that thread.
+            for with in &with {
+                memory.heard(with, found.head.message_id.as_ref().map(|id| format!("<{id}>")));
+            }
             if let Some((from, to)) = mail.path.as_deref().and_then(|p| Some((p.to_owned(), seen(p)?))) {
                 fs::rename(&from, &to).map_err(|e| Error::io("move", &from, &e))?;
             }
@@ -235,6 +257,17 @@ fn take(here: &Path, sources: &[PathBuf]) -> Outcome {
         count(new, "file", "files")
     );
     play::go_on(&folder, before, &came, false)
+}
+
+/// Whom the owner of a folder writes to in the running game, as far as he has written down where they are.
+fn correspondents_of(folder: &Folder) -> Vec<Address> {
+    let Ok(to) = Correspondents::read(&folder.path().join("mail.yaml")) else { return Vec::new() };
+    let seat = folder.owner().ok().flatten().map(|o| o.seat);
+    let host = to.of(Seat::Host).ok().filter(|_| seat != Some(Seat::Host));
+    let players = [Seat::British, Seat::American].into_iter().filter(|s| Some(*s) != seat && host.is_none());
+    let all = host.into_iter().chain(players.filter_map(|s| to.of(s).ok()));
+    // A host has two threads, and by hand nobody tells him whose a mail is.
+    all.filter(|_| seat != Some(Seat::Host)).cloned().collect()
 }
 
 /// The files of a mail that this game can use: its own, and acceptances of its proposal. Strangers' games are no error: many

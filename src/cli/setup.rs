@@ -234,6 +234,27 @@ pub(super) fn acceptance(
     player.sign(Namespace::Terms, &acceptance)
 }
 
+/// A signed acceptance, written down beside the key before it leaves; the one written down if there is one.
+pub(super) fn accept_once(
+    proposal: &SignedFile,
+    seat: Seat,
+    name: &str,
+    key: &SecretKey,
+    key_path: &Path,
+    recovery: Option<String>,
+) -> Result<SignedFile> {
+    let (table, hash) = (read_proposal(proposal)?.table, proposal.hash());
+    if let Some(before) = store::accepted_before(key_path, &table, seat, &hash)? {
+        eprintln!(
+            "You have accepted this proposal before: the same acceptance goes out again, and it is the same game."
+        );
+        return Ok(before);
+    }
+    let mine = acceptance(proposal, seat, name, key, super::now(), recovery)?;
+    store::note_accepted(key_path, &table, seat, &hash, &mine)?;
+    Ok(mine)
+}
+
 /// The text of a scenario: a file of the player's, or one that comes with the program.
 pub(super) fn scenario_text(id: &str, file: Option<&Path>) -> Result<String> {
     match file {
@@ -415,7 +436,8 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
             Error::misuse("this is your own proposal: the other player accepts it with a key of his own").into()
         );
     }
-    let mine = acceptance(&signed, seat, &args.player, &key, super::now(), recovery_line(args.recovery.as_ref())?)?;
+    let recovery = recovery_line(args.recovery.as_ref())?;
+    let mine = accept_once(&signed, seat, &args.player, &key, &key_path, recovery)?;
     let folder = Folder::create(&args.folder)?;
     others.retain(|f| crate::log::read_acceptance(f).is_ok());
     let mut files = vec![signed, mine];

@@ -51,7 +51,14 @@ impl Members {
                     .next("copy the line that `countersign key show` prints for him"),
             )
         };
-        let faults: Vec<Error> = list.members.iter().filter_map(bad).collect();
+        let mut faults: Vec<Error> = list.members.iter().filter_map(bad).collect();
+        let same = |a: &Member, b: &Member| PublicKey::parse(a.key.trim()).ok() == PublicKey::parse(b.key.trim()).ok();
+        for (n, member) in list.members.iter().enumerate() {
+            if let Some(other) = list.members.iter().take(n).find(|other| same(other, member)) {
+                let what = format!("{} and {} have the same key", other.name.as_str(), member.name.as_str());
+                faults.push(Error::new(what).in_file(path.display().to_string()).next("one of the two lines is wrong"));
+            }
+        }
         if faults.is_empty() { Ok(list) } else { Err(faults) }
     }
 

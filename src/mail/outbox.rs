@@ -154,7 +154,17 @@ impl Outbox {
         due.sort_by(|(a, x), (b, y)| (x.since, a).cmp(&(y.since, b)));
         for (name, mut note) in due {
             let path = self.file(&name, "eml");
-            let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
+            let bytes = match fs::read(&path) {
+                Ok(bytes) => bytes,
+                // Its note alone is no letter: it must not hold up the others.
+                Err(e) => {
+                    (note.mark, note.error) = (Mark::Failed, Some(Error::io("read", &path, &e).to_string()));
+                    self.write(&name, &note)?;
+                    self.file_away(&name, Mark::Failed)?;
+                    run.failed.push(note);
+                    continue;
+                }
+            };
             let before = note.clone();
             note.mark = Mark::Sending;
             note.attempts = note.attempts.saturating_add(1);

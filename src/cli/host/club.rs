@@ -55,7 +55,7 @@ fn instant(at: i64) -> String {
 
 fn line(game: &Game, now: i64) -> String {
     let head = format!("{}: {} ({}), game {}", game.folder, game.scenario, game.mode, game.id);
-    let who = format!("British {}, American {}", game.british, game.american);
+    let who = format!("British {}, American {}", plain(&game.british), plain(&game.american));
     let rest = match &game.state {
         State::Damaged(why) => return format!("{}: CANNOT BE READ: {why}", game.folder),
         State::Proposed => return format!("{head}\n  not accepted by all yet"),
@@ -73,6 +73,13 @@ fn line(game: &Game, now: i64) -> String {
         }
     };
     format!("{head}\n  {who}\n  {rest}")
+}
+
+/// A name without the marks that turn the direction of writing: it reads as it is spelt.
+fn plain(name: &str) -> String {
+    let turns =
+        |c: char| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}');
+    name.chars().filter(|c| !turns(*c) && !c.is_control()).collect()
 }
 
 fn state(game: &Game) -> &'static str {
@@ -117,10 +124,11 @@ pub(super) fn results(here: &Path, out: Option<&Path>) -> Outcome {
             &game.ended,
         ];
         // A spreadsheet must not take a player's name for a formula.
-        let safe =
-            row.map(
-                |cell| if cell.starts_with(['=', '+', '-', '@', '\t']) { format!("'{cell}") } else { cell.to_owned() },
-            );
+        let safe = row.map(|cell| {
+            let formula =
+                cell.trim_start().starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+            format!("{}{}", if formula { "'" } else { "" }, plain(cell))
+        });
         table.write_record(&safe).map_err(|e| fault(&e))?;
     }
     let bytes = table.into_inner().map_err(|e| fault(&e))?;

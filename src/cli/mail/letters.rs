@@ -3,7 +3,7 @@
 use super::Party;
 use crate::cli::{duties, host, play};
 use crate::clock;
-use crate::doc::{Mode, SignedFile};
+use crate::doc::{Mode, Packet, SignedFile};
 use crate::error::Result;
 use crate::log::read_proposal;
 use crate::mail::address::Address;
@@ -69,7 +69,14 @@ pub(super) fn of_game(
         // The terms alone: who accepted last tells the others, who proposed has nothing to say yet.
         let proposal = history.terms.files.first().map(|(_, signed, _)| signed);
         return match proposal.filter(|_| folder.path().join("out/acceptance.packet").exists()) {
-            Some(proposal) => before_game(folder, seat, proposal, account, to),
+            Some(proposal) => {
+                // Whoever lacks an acceptance begins with this mail.
+                let files = history.terms.files.iter().map(|(_, signed, _)| signed.bytes()).collect();
+                let whole = Packet { files }.bytes();
+                let mut letters = before_game(folder, seat, proposal, account, to)?;
+                letters.iter_mut().for_each(|(_, letter)| letter.packet = Some(whole.clone()));
+                Ok(letters)
+            }
             None => Ok(Vec::new()),
         };
     }

@@ -32,7 +32,8 @@ use crate::store::{Content, Folder, Table};
 /// Flags of `mail serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// The Maildir the mails come into.
+    /// The Maildir the mails come into. It must be this program's own: only what lies in its folder `new` is taken, and a mail
+    /// that another program has opened does not lie there any more.
     #[arg(long, value_name = "MAILDIR")]
     mail: PathBuf,
     /// Do what is due now, and end.
@@ -54,17 +55,22 @@ struct Club<'a> {
     carrier: Box<dyn Carrier>,
     index: Index,
     members: Option<Members>,
+    /// Whether mails lie in the mailbox that have not been taken: nobody is declared late who may have written one.
+    unread: bool,
+    /// Held so that one program alone serves a club.
+    _lock: fs::File,
 }
 
 /// Runs the host's program.
 pub(super) fn serve(here: &Path, args: &ServeArgs) -> Outcome {
+    let lock = begin(here, &args.mail)?;
     let account = Account::read(&Account::place()?)?;
     let members = args.members.as_deref().map(Members::read).transpose()?;
     let (carrier, warnings) = carrier(&account)?;
     for warning in warnings {
         eprintln!("WARNING: {warning}");
     }
-    let mut club = Club { here, account, carrier, index: Index::open(here)?, members };
+    let mut club = Club { here, account, carrier, index: Index::open(here)?, members, unread: true, _lock: lock };
     club.look_round()?;
     eprintln!("{} in the folders here.", super::count(club.index.folders()?.len(), "game", "games"));
     loop {
@@ -72,7 +78,9 @@ pub(super) fn serve(here: &Path, args: &ServeArgs) -> Outcome {
         for name in club.index.awake(clock().timestamp())? {
             club.go_on(&name);
         }
-        club.send_notices()?;
+        if let Err(e) = club.send_notices() {
+            eprintln!("{e}");
+        }
         if more {
             continue;
         }
@@ -82,6 +90,31 @@ pub(super) fn serve(here: &Path, args: &ServeArgs) -> Outcome {
         std::thread::sleep(Duration::from_secs(args.every));
         club.look_round()?;
     }
+}
+
+/// What has to be so before a club can be served: its folder and mailbox are what they seem, and no other program serves it.
+fn begin(here: &Path, maildir: &Path) -> Result<fs::File> {
+    if !here.is_dir() {
+        return Err(Error::misuse(format!("there is no folder `{}`", here.display()))
+            .next("name the folder that holds the game folders, or go into it"));
+    }
+    if here.join("orders").is_dir() {
+        return Err(Error::misuse("this is the folder of one game; a club is served from the folder above it")
+            .next("cd .. and the same command"));
+    }
+    if !maildir.join("new").is_dir() {
+        return Err(Error::misuse(format!("`{}` is no Maildir: there is no folder `new` in it", maildir.display()))
+            .next("name the folder your mail program delivers to, with the folders `new`, `cur` and `tmp` in it"));
+    }
+    let cur = maildir.join("cur");
+    fs::create_dir_all(&cur).map_err(|e| Error::io("make", &cur, &e))?;
+    let path = here.join(".serve.lock");
+    let lock = fs::File::create(&path).map_err(|e| Error::io("lock", &path, &e))?;
+    if lock.try_lock().is_err() {
+        return Err(Error::new("another `mail serve` is at work in this folder")
+            .next("let it run, or end it first: two would answer the same mails"));
+    }
+    Ok(lock)
 }
 
 impl Club<'_> {
@@ -145,13 +178,15 @@ impl Club<'_> {
 
     fn work(&mut self, name: &str, folder: &Folder) -> std::result::Result<(), Errors> {
         let mut content = folder.load()?;
+        // A copy of a game beside it must never sign: it does not know what its double has sent.
+        entry::claim(&self.index, name, &content)?;
         if let Content::Game(table) = &mut content {
             if !table.owner.as_ref().is_some_and(|o| o.seat == crate::side::Seat::Host) {
                 return Ok(entry::note(&mut self.index, name, folder, &content, None)?);
             }
             let before = table.history.step();
             host::do_duties(folder, table, false)?;
-            if host::is_late(table) {
+            if host::is_late(table) && self.may_declare_late(name, folder, table) {
                 host::do_duties(folder, table, true)?;
             }
             folder.refresh(table)?;
@@ -162,6 +197,19 @@ impl Club<'_> {
         }
         let wake = self.write(folder, &content)?;
         Ok(entry::note(&mut self.index, name, folder, &content, wake)?)
+    }
+
+    /// Whether it is fair to declare somebody late: every mail that has come is read, and his letters reach every player.
+    fn may_declare_late(&self, name: &str, folder: &Folder, table: &Table) -> bool {
+        let to = Correspondents::read(&folder.path().join("mail.yaml"));
+        let unknown =
+            table.history.terms.players().into_iter().find(|s| !to.as_ref().is_ok_and(|to| to.of(*s).is_ok()));
+        if let Some(seat) = unknown {
+            eprintln!(
+                "{name}: a player is late, but the {seat} player has had no letters, for mail.yaml does not say where he is. Nobody is declared late until it does."
+            );
+        }
+        unknown.is_none() && !self.unread
     }
 
     /// Writes the letters of a game and sends them. Returns when the game wants looking at again without a mail.
@@ -200,6 +248,9 @@ impl Club<'_> {
         let run = outbox.send(self.carrier.as_mut(), clock())?;
         said(&run);
         let again = outbox.waiting()?.iter().map(|(_, note)| note.at.timestamp()).min();
+        // Held back only because mails were unread: looked at again when they are not.
+        let unread = matches!(content, Content::Game(table) if self.unread && host::is_late(table));
+        let wake = if unread { Some(clock().timestamp()) } else { wake };
         Ok([wake, again].into_iter().flatten().min())
     }
 

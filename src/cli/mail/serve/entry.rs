@@ -7,25 +7,21 @@ use crate::error::{Error, Result};
 use crate::index::{Game, Index, Marks, State, hash_of, stamp};
 use crate::log::{End, read_proposal};
 use crate::mail::settings::Correspondents;
+use crate::seal::Digest;
 use crate::side::Seat;
 use crate::store::{Content, Folder, Table};
 
 /// Enters or renews a game's row. `wake`: when it wants looking at without a mail, if what the clock of the game asks for
 /// does not come before.
 pub(super) fn note(index: &mut Index, name: &str, folder: &Folder, content: &Content, wake: Option<i64>) -> Result<()> {
-    let mut marks = Marks::default();
+    let mut marks = Marks { ids: ids(content), ..Marks::default() };
     if let Ok(to) = Correspondents::read(&folder.path().join("mail.yaml")) {
         let players = [Seat::British, Seat::American];
         marks.addresses = players.iter().filter_map(|s| to.of(*s).ok()).map(|a| hash_of(a.as_str())).collect();
     }
     let mut game = match content {
-        Content::Game(table) => {
-            marks.ids.push(table.history.terms.game);
-            marks.ids.extend(table.history.terms.files.first().map(|(_, signed, _)| signed.hash()));
-            running(name, table)
-        }
+        Content::Game(table) => running(name, table),
         Content::Proposed { proposal, .. } => {
-            marks.ids.push(proposal.hash());
             let terms = read_proposal(proposal)?;
             Game {
                 id: proposal.hash().short(),
@@ -36,16 +32,35 @@ pub(super) fn note(index: &mut Index, name: &str, folder: &Folder, content: &Con
             }
         }
     };
-    for id in &marks.ids {
-        // The mails of a game go into one folder, whatever copies lie beside it.
-        if let Some(other) = index.folder_of(id)?.filter(|other| other != name) {
+    claim(index, name, content)?;
+    game.wake = wake;
+    game.stamp = stamp(folder.path());
+    index.note(&game, &marks)
+}
+
+/// What the files of a game name it by.
+fn ids(content: &Content) -> Vec<Digest> {
+    match content {
+        Content::Game(table) => {
+            let proposal = table.history.terms.files.first().map(|(_, signed, _)| signed.hash());
+            std::iter::once(table.history.terms.game).chain(proposal).collect()
+        }
+        Content::Proposed { proposal, .. } => vec![proposal.hash()],
+    }
+}
+
+/// The mails of a game go into one folder, and one folder alone acts for its host, whatever copies lie beside it.
+///
+/// # Errors
+/// If another folder is known as this game's.
+pub(super) fn claim(index: &Index, name: &str, content: &Content) -> Result<()> {
+    for id in ids(content) {
+        if let Some(other) = index.folder_of(&id)?.filter(|other| other != name) {
             return Err(Error::new(format!("this is the same game as in the folder `{other}`"))
                 .next("move one of the two elsewhere"));
         }
     }
-    game.wake = wake;
-    game.stamp = stamp(folder.path());
-    index.note(&game, &marks)
+    Ok(())
 }
 
 fn mode(mode: crate::doc::Mode) -> &'static str {
@@ -115,7 +130,11 @@ fn result(table: &Table, end: &End) -> String {
     match end {
         End::Rules => letters::outcome(table),
         End::Conceded(seat) => format!("the {} won, the {seat} player conceded", other_nation(*seat)),
-        End::Draw => "a draw by agreement".to_owned(),
+        End::Draw => match table.history.closed().last().map(|c| c.how) {
+            Some("late") => "a draw, both were late".to_owned(),
+            Some("conceded-twice") => "a draw, both conceded".to_owned(),
+            _ => "a draw by agreement".to_owned(),
+        },
         End::Forfeited(seat) => format!("the {} won, the {seat} player was late", other_nation(*seat)),
     }
 }

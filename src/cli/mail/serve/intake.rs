@@ -32,38 +32,39 @@ impl Club<'_> {
     /// Takes new mails into the folders of their games, at most [`BATCH`] of them. A mail that cannot be dealt with now stays
     /// where it is. Returns whether more are there: a flood does not keep the games waiting.
     pub(super) fn take_mails(&mut self, maildir: &Path) -> Result<bool> {
-        let fresh = maildir.join("new");
-        if !fresh.is_dir() {
-            return Err(Error::misuse(format!(
-                "`{}` is no Maildir: there is no folder `new` in it",
-                maildir.display()
-            ))
-            .next("name the folder your mail program delivers to, with the folders `new`, `cur` and `tmp` in it"));
-        }
-        let mut left = BATCH;
+        let (mut left, mut stays) = (BATCH, false);
         for mail in Mails::new_in(maildir)? {
             if left == 0 {
+                self.unread = true;
                 return Ok(true);
             }
             let mail = match mail {
                 Ok(mail) => mail,
                 Err(e) => {
                     eprintln!("{e}");
+                    stays = true;
                     continue;
                 }
             };
             let Some(path) = mail.path else { continue };
             if let Err(e) = self.take(&mail.raw) {
                 eprintln!("{}: {e}", path.display());
+                stays = true;
                 continue;
             }
-            // Read now, whatever was in it: what was taken lies in its folder.
-            if let Some(to) = seen(&path) {
-                fs::rename(&path, &to).map_err(|e| Error::io("move", &path, &e))?;
+            // Read now, whatever was in it: what was taken lies in its folder. Gone by itself, it was moved by another program.
+            if let Some(to) = seen(&path)
+                && let Err(e) = fs::rename(&path, &to)
+                && e.kind() != std::io::ErrorKind::NotFound
+            {
+                eprintln!("{}", Error::io("move", &path, &e));
+                stays = true;
+                continue;
             }
             // A mail that stays is not counted: it must not make the rest wait for ever.
             left -= 1;
         }
+        self.unread = stays;
         Ok(false)
     }
 
@@ -78,17 +79,22 @@ impl Club<'_> {
                 None => {}
             }
         }
+        let mut problems = Vec::new();
         for proposal in proposals {
-            if let Some(name) = self.invited(&proposal, &found)? {
-                by_game.entry(name).or_default();
+            match self.invited(&proposal, &found) {
+                Ok(Some(name)) => drop(by_game.entry(name).or_default()),
+                Ok(None) => {}
+                Err(e) => {
+                    eprintln!("an invitation cannot be accepted: {e}");
+                    problems.push(format!("An invitation in it cannot be accepted here: {e}"));
+                }
             }
         }
-        let mut problems = Vec::new();
         let known = !by_game.is_empty();
         for (name, files) in by_game {
             let folder = self.folder(&name)?;
             let packet = Packet { files: files.iter().map(SignedFile::bytes).collect() };
-            match folder.take(std::slice::from_ref(&packet)) {
+            match folder.take_from_post(&packet) {
                 Ok(taken) => problems.extend(self.taken(&name, &folder, &found, &files, &taken)?),
                 Err(e) => {
                     eprintln!("{name}: {e}");
@@ -96,7 +102,7 @@ impl Club<'_> {
                 }
             }
         }
-        if !known {
+        if !known && problems.is_empty() {
             tell(&found);
             problems.extend(found.notes.iter().map(|note| format!("{}{}.", upper(note), rest(note))));
             if found.notes.is_empty() {
@@ -120,19 +126,21 @@ impl Club<'_> {
     ) -> Result<Vec<String>> {
         let mut memory = Memory::read(folder);
         let id = found.head.message_id.as_ref().map(|id| format!("<{id}>"));
-        let repeated =
-            taken.new == 0 && taken.late.is_empty() && id.as_ref().is_none_or(|id| !memory.thread.contains(id));
-        memory.heard(id);
+        let repeated = taken.new == 0 && taken.late.is_empty() && id.as_ref().is_none_or(|id| !memory.knows(id));
         let content = folder.load()?;
         let late = &taken.late;
         let mut problems = Vec::new();
         if let Content::Game(table) = &content {
             self.introduce(folder, table)?;
-            if repeated && let Some(seat) = waits(table, files) {
-                let to = Correspondents::read(&folder.path().join("mail.yaml")).ok();
+            let own = signed_by_seats(table, files);
+            let to = Correspondents::read(&folder.path().join("mail.yaml")).ok();
+            if let Some(address) = own.last().and_then(|file| to.as_ref()?.of(file.seat).ok()) {
+                memory.heard(address, id);
+            }
+            if repeated && let Some(seat) = waits(table, &own) {
                 let address = to.as_ref().and_then(|to| to.of(seat).ok());
                 if let Some(address) = address
-                    && self.index.may_answer(address.as_str(), clock().timestamp(), MOST, WINDOW)?
+                    && self.index.may_answer("again", address.as_str(), clock().timestamp(), MOST, WINDOW)?
                 {
                     memory.waiting.insert(seat);
                 }
@@ -169,12 +177,13 @@ impl Club<'_> {
     /// nothing of any game, and not often. Machines get none.
     fn answer(&mut self, raw: &[u8], found: &Found, problems: &[String]) -> Result<()> {
         let Some(from) = found.head.from.as_deref().and_then(|a| a.parse::<Address>().ok()) else { return Ok(()) };
-        if found.head.machine.is_some_and(|m| m != crate::mail::machine::Machine::Ours) {
+        // What a player's program carries may have been spoilt on the way; what it says by itself wants no answer.
+        if found.head.by_itself || found.head.machine.is_some_and(|m| m != crate::mail::machine::Machine::Ours) {
             return Ok(());
         }
         let known = self.index.folder_with(from.as_str())?.is_some()
             || self.members.as_ref().is_some_and(|m| m.has_address(&from));
-        if !known || !self.index.may_answer(from.as_str(), clock().timestamp(), MOST, WINDOW)? {
+        if !known || !self.index.may_answer("notice", from.as_str(), clock().timestamp(), MOST, WINDOW)? {
             return Ok(());
         }
         let letter = Letter {
@@ -205,21 +214,25 @@ impl Club<'_> {
     }
 }
 
+/// The players' files of a step among those of a mail, each signed by its seat.
+fn signed_by_seats(table: &Table, files: &[SignedFile]) -> Vec<StepFile> {
+    let of_seat = |signed: &SignedFile| {
+        let file = read_step(signed).ok()?;
+        let key = table.history.seat(file.seat)?.key.clone();
+        signed.signature.verify(&key, Namespace::Orders, signed.document.as_bytes()).ok()?;
+        Some(file)
+    };
+    let mut own: Vec<StepFile> = files.iter().filter_map(of_seat).collect();
+    own.sort_by_key(|file| (file.step, file.n));
+    own
+}
+
 /// Who seems to wait for an answer that was lost: he sends again, in a new mail, what is here long since, and of the
 /// open step nothing that has not been answered.
-fn waits(table: &Table, files: &[SignedFile]) -> Option<Seat> {
-    let history = &table.history;
-    let own: Vec<StepFile> = (files.iter())
-        .filter_map(|signed| Some((signed, read_step(signed).ok()?)))
-        .filter(|(signed, file)| {
-            let seat = history.seat(file.seat);
-            seat.is_some_and(|s| signed.signature.verify(&s.key, Namespace::Orders, signed.document.as_bytes()).is_ok())
-        })
-        .map(|(_, file)| file)
-        .collect();
-    let last = own.iter().max_by_key(|file| file.step)?;
+fn waits(table: &Table, own: &[StepFile]) -> Option<Seat> {
+    let last = own.last()?;
     // A strict step answers every file at once; a hosted one when it closes.
-    (last.step < history.step() || history.terms.strict()).then_some(last.seat)
+    (last.step < table.history.step() || table.history.terms.strict()).then_some(last.seat)
 }
 
 /// The first letter of a note, as it begins a sentence.

@@ -5,7 +5,6 @@ use super::{Club, clock};
 use crate::catalog;
 use crate::doc::{Mode, SignedFile};
 use crate::error::{Error, Result};
-use crate::index::State;
 use crate::log::read_proposal;
 use crate::mail::find::Found;
 use crate::mail::settings::{BySeat, Correspondents};
@@ -13,8 +12,8 @@ use crate::seal::{Namespace, PublicKey};
 use crate::side::Seat;
 use crate::store::{Folder, Table};
 
-/// Most games that lie here accepted by the host and not by everybody.
-const OPEN: usize = 500;
+/// Most games of one member that lie here accepted by the host and not by everybody.
+const OPEN: u64 = 20;
 
 impl Club<'_> {
     /// Accepts a proposal as its host, if a member has signed it and it wants one. Returns the new folder's name.
@@ -29,21 +28,23 @@ impl Club<'_> {
         if terms.mode == Mode::TwoSeats || terms.seat == Seat::Host {
             return Ok(None);
         }
-        let open = self.index.games()?.into_iter().filter(|g| g.state == State::Proposed).count();
-        if open >= OPEN {
-            return Err(Error::new("too many games lie here that not everybody has accepted")
-                .next("move old folders away; the mail is kept and taken then"));
+        if self.index.open_with(member.address.as_str())? >= OPEN {
+            return Err(Error::new(format!("{OPEN} games you have proposed wait for somebody to accept them"))
+                .next("find opponents for those first, or ask the host to remove old ones"));
         }
         let text = setup::scenario_text(&terms.scenario, None)?;
         if catalog::digest(&text) != terms.scenario_digest {
             return Err(Error::new(format!("{} proposes a scenario of his own", member.name.as_str()))
-                .next("accept it by hand: countersign accept THE-MAIL --file THE-SCENARIO"));
+                .next("the host has to accept it by hand: countersign accept THE-MAIL --file THE-SCENARIO"));
         }
         let path = keys::default_path()?;
         let key = keys::read(&path)?;
         let name = self.account.name.as_ref().map_or("Host", |n| n.as_str()).to_owned();
-        let mine = setup::acceptance(proposal, Seat::Host, &name, &key, super::super::super::now(), None)?;
-        let dir = format!("game-{}", proposal.hash().short());
+        let mine = setup::accept_once(proposal, Seat::Host, &name, &key, &path, None)?;
+        let dir = format!("game-{}", proposal.hash().to_string().get(..16).unwrap_or_default());
+        if self.here.join(&dir).exists() {
+            return Err(Error::new("a folder of this game lies here already").next("its host has to look after it"));
+        }
         // Made aside and named when it is whole: a program cut off here begins again with the mail.
         let aside = self.here.join(format!(".{dir}"));
         let _ = std::fs::remove_dir_all(&aside);

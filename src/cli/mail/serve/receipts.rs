@@ -109,6 +109,9 @@ pub(super) fn alone(
             continue;
         }
         let seat = file.seat;
+        if to.of(seat).is_err() {
+            continue;
+        }
         let letter = || -> Result<Letter> {
             Ok(Letter {
                 number: file.n,

@@ -57,7 +57,7 @@ pub(super) fn due(
     };
     let Some(name) = name.filter(|name| !memory.reminded.contains(name)) else { return Ok(Vec::new()) };
     memory.reminded.insert(name);
-    let owing = duties::duties(table).into_iter().filter(|d| d.seat != Seat::Host);
+    let owing = duties::duties(table).into_iter().filter(|d| d.seat != Seat::Host && to.of(d.seat).is_ok());
     owing.map(|duty| letter(table, duty, account, to, &times, now)).collect()
 }
 
