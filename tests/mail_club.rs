@@ -555,3 +555,52 @@ fn everything_agreed_goes_by_mail() {
         assert_eq!(status["complete"] == true || status["over"] == true, ends, "{offer}: {status}");
     }
 }
+
+/// A write that was cut off leaves the state before it or after; done again it makes the same bytes.
+#[test]
+fn a_write_that_was_cut_off_is_done_again_with_the_same_bytes() {
+    let mut town = club("hosted");
+    for who in ["anna", "bob"] {
+        town.sign(who, "game");
+        town.fine(who, "game", "mail out");
+    }
+    town.carry();
+    town.serve();
+    town.carry();
+    let log = town.read("hal/game/game.log");
+    let files = ["game.log", "turn.yaml", "report.txt", "allowed_signers", "terms.yaml"];
+    let whole: Vec<Vec<u8>> = files.iter().map(|f| town.read(&format!("hal/game/{f}"))).collect();
+    // Cut off before the renaming: a file aside, half written. After it, with the power: empty, or half.
+    fs::write(town.path("hal/game/orders/.writing-x"), &log[..100]).unwrap();
+    fs::write(town.path("hal/game/.writing-y"), b"").unwrap();
+    for cut in [0, 1, 2] {
+        for (file, bytes) in files.iter().zip(&whole) {
+            let path = town.path(&format!("hal/game/{file}"));
+            match cut {
+                0 => fs::write(path, b"").unwrap(),
+                1 => fs::write(path, &bytes[..bytes.len() / 2]).unwrap(),
+                _ => fs::remove_file(path).unwrap(),
+            }
+        }
+        town.fine("hal", "game", "adjudicate");
+        for (file, bytes) in files.iter().zip(&whole) {
+            assert!(town.read(&format!("hal/game/{file}")) == *bytes, "{file} {cut}");
+        }
+        // Nothing is mailed for it, and no turn is played twice.
+        town.serve();
+        assert!(town.collect().is_empty());
+        assert_eq!(town.status("hal", "game")["step"], 2);
+    }
+    // An empty file by mail, and half a packet, are nothing.
+    let packet = town.path("anna/game/out");
+    let name = names(&packet).into_iter().find(|n| n.ends_with(".txt") && n.contains("american")).unwrap();
+    let text = fs::read_to_string(packet.join(name)).unwrap();
+    for body in ["", &text[..text.len() / 2]] {
+        town.drop_into("hal", format!("From: anna@club.example\nSubject: orders\n\n{body}").as_bytes());
+    }
+    town.serve();
+    let mails = town.collect();
+    assert!(mails.len() == 2 && mails.iter().all(|m| m.body().contains("nothing in it was taken")), "{mails:?}");
+    assert!(mails[0].body().contains("cut off") || mails[1].body().contains("cut off"));
+    assert!(town.read("hal/game/game.log") == log);
+}
