@@ -301,7 +301,7 @@ impl Folder {
     pub fn take_from_post(&self, packet: &Packet) -> Result<Taken> {
         let Content::Game(table) = self.load()? else { return self.take(std::slice::from_ref(packet)) };
         let now = [Seat::British, Seat::American, Seat::Host].into_iter().filter_map(|s| table.history.seat(s));
-        let mut known: Vec<PublicKey> = table.history.terms.seats.iter().chain(now).map(|s| s.key.clone()).collect();
+        let mut known: Vec<PublicKey> = table.history.terms.seats.iter().chain(now).map(|s| s.key).collect();
         let brought = packet.files.iter().filter_map(|bytes| SignedFile::parse(bytes).ok());
         let asking = table.files.values().cloned().chain(brought).filter_map(|f| read_key_file(&f).ok());
         known.extend(asking.filter_map(|f| PublicKey::parse(&f.who.key).ok()).take(REQUESTS));

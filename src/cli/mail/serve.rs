@@ -181,7 +181,7 @@ impl Club<'_> {
         // A copy of a game beside it must never sign: it does not know what its double has sent.
         entry::claim(&self.index, name, &content)?;
         if let Content::Game(table) = &mut content {
-            if !table.owner.as_ref().is_some_and(|o| o.seat == crate::side::Seat::Host) {
+            if table.owner.as_ref().is_none_or(|o| o.seat != crate::side::Seat::Host) {
                 return Ok(entry::note(&mut self.index, name, folder, &content, None)?);
             }
             let before = table.history.step();

@@ -149,6 +149,6 @@ fn other_nation(seat: Seat) -> &'static str {
 /// When the last file of the host was written, by his clock.
 fn ended(table: &Table) -> String {
     let hosts = table.files.iter().filter(|(name, _)| name.contains("-host-"));
-    let last = hosts.filter_map(|(_, signed)| crate::log::read_host_file(signed).ok()).last();
+    let last = hosts.rev().find_map(|(_, signed)| crate::log::read_host_file(signed).ok());
     last.map_or(String::new(), |file| file.sent)
 }

@@ -218,7 +218,7 @@ impl Club<'_> {
 fn signed_by_seats(table: &Table, files: &[SignedFile]) -> Vec<StepFile> {
     let of_seat = |signed: &SignedFile| {
         let file = read_step(signed).ok()?;
-        let key = table.history.seat(file.seat)?.key.clone();
+        let key = table.history.seat(file.seat)?.key;
         signed.signature.verify(&key, Namespace::Orders, signed.document.as_bytes()).ok()?;
         Some(file)
     };

@@ -36,9 +36,9 @@ fn closed(table: &Table, seat: Seat) -> Option<String> {
         })
         .collect();
     let own = table.files.iter().filter(|(name, _)| name.starts_with(&format!("{step:05}-{seat}-")));
-    let counted =
+    let mut counted =
         own.filter(|(_, signed)| logged.contains(&signed.hash())).filter_map(|(_, s)| Some((s, read_step(s).ok()?)));
-    let (signed, file) = counted.last()?;
+    let (signed, file) = counted.next_back()?;
     Some(format!("Receipt: your file {} of step {step} ({}) came and counted.", file.n, signed.hash().short()))
 }
 
