@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::town::{Sent, Town, names};
+use common::town::{Sent, Town, copy, names};
 
 const ALL: [&str; 3] = ["anna", "bob", "hal"];
 
@@ -105,18 +105,13 @@ fn a_copy_of_a_game_never_signs() {
     let late: Vec<&str> = text.lines().filter(|l| l.contains(r#""kind":"file""#)).collect();
     assert_eq!(late.len(), 4 + 2, "terms, Anna's orders and the host's files");
     assert_eq!(town.status("hal", "game")["step"], 2);
-}
-
-fn copy(from: &std::path::Path, to: &std::path::Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(|e| e.unwrap()) {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target)
-        } else {
-            fs::copy(entry.path(), target).map(drop).unwrap()
-        }
-    }
+    // Nor when the index is made again and the copy comes first.
+    let said = town.fine("hal", "", "host list --rebuild");
+    assert!(said.contains("game: Wasp v Frolic (hosted)"), "{said}");
+    town.now = "2026-03-20T00:00:00Z".to_owned();
+    town.serve();
+    assert_eq!(names(&town.path("hal/a-copy/orders")), before);
+    assert_eq!(town.status("hal", "game")["step"], 3);
 }
 
 /// One key answers a proposal once: the same again is the same game, another with its number is none.

@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::town::{Sent, Town, names};
+use common::town::{Sent, Town, copy, names};
 
 const ALL: [&str; 3] = ["anna", "bob", "hal"];
 
@@ -263,18 +263,6 @@ fn dates_and_the_order_of_arrival_change_nothing() {
     }
 }
 
-fn copy(from: &std::path::Path, to: &std::path::Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(|e| e.unwrap()) {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target)
-        } else {
-            fs::copy(entry.path(), target).map(drop).unwrap()
-        }
-    }
-}
-
 #[test]
 fn reminders_go_to_who_owes_once_before_and_say_what_follows() {
     let mut town = Town::open(&ALL);
@@ -388,7 +376,7 @@ fn a_member_invites_and_the_host_accepts_by_himself() {
     town.fine("anna", "game", "mail out");
     town.carry();
     let said = town.fine("hal", "", serve);
-    assert!(said.contains("accepted, proposed by anna"), "{said}");
+    assert!(said.contains("accepted, proposed by anna") && !said.contains("nobody knows"), "{said}");
     assert!(town.carry().iter().any(|m| m.to == "anna@club.example" && m.subject().contains("accepted")));
     let mails = names(&town.path("bob/box/new"));
     town.fine(
@@ -501,6 +489,46 @@ fn results_are_a_table_and_a_name_is_no_formula() {
     assert_eq!(rows.len(), 2);
     assert!(rows[1].contains(",Bob,'=1+1,over,\"the Americans won, the british player conceded\","), "{text}");
     assert!(rows[1].ends_with(",2026-03-01T12:00:00Z,2026-03-01T12:00:00Z"), "{text}");
+}
+
+#[test]
+fn the_list_says_how_a_draw_came_about() {
+    for (options, words) in
+        [("--mode hosted --days 3 --late forfeit", "a draw, both were late"), ("--mode hosted", "a draw by agreement")]
+    {
+        let mut town = Town::open(&ALL);
+        town.found("game", options);
+        town.serve();
+        town.carry();
+        if options.contains("late") {
+            town.now = "2026-03-09T00:00:00Z".to_owned();
+        } else {
+            for (who, does) in [("anna", "offer draw"), ("bob", "agree")] {
+                town.fine(who, "game", "mail in ../box");
+                town.fine(who, "game", does);
+                town.fine(who, "game", "mail out");
+                town.carry();
+                town.serve();
+                town.carry();
+            }
+        }
+        town.serve();
+        let said = town.fine("hal", "", "host list");
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+/// A game its host plays in himself may lie beside those he hosts: his letters are his own business.
+#[test]
+fn a_players_own_games_are_left_alone() {
+    let mut town = club("hosted");
+    let new = "new --scenario wasp-frolic --seat american --player Hal --folder mine";
+    town.fine("hal", "", new);
+    town.addresses("hal", "mine", &[("anna", "british")]);
+    town.serve();
+    assert!(town.collect().is_empty());
+    town.fine("hal", "mine", "mail out");
+    assert_eq!(town.collect().len(), 1);
 }
 
 #[test]

@@ -389,6 +389,34 @@ pub struct Lodging {
     pub ciphertext: String,
 }
 
+impl StepFile {
+    /// A player's first file of a step, with nothing in it yet.
+    #[must_use]
+    pub fn blank(game: Digest, seat: Seat, step: u64, head: Digest) -> StepFile {
+        StepFile {
+            countersign: VERSION,
+            kind: "orders".into(),
+            game,
+            seat,
+            step,
+            head,
+            n: 1,
+            prev: None,
+            names: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            seals: BTreeMap::new(),
+            opens: BTreeMap::new(),
+            link: None,
+            refuse: None,
+            offer: None,
+            accept: None,
+            chain: None,
+            say: None,
+            sent: String::new(),
+        }
+    }
+}
+
 /// What may be missing is left out, never `null`: one content, one spelling.
 pub(super) fn there<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,

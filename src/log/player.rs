@@ -223,25 +223,11 @@ impl Player {
         };
         let names = names.into_iter().collect();
         let file = StepFile {
-            countersign: VERSION,
-            kind: "orders".into(),
-            game: history.terms.game,
-            seat: self.seat,
-            step: history.step(),
-            head: history.head(),
             n: u32::try_from(view.chain.len()).unwrap_or(u32::MAX).saturating_add(1),
             prev: view.newest().map(|f| f.hash),
             names,
-            answers: BTreeMap::new(),
-            seals: BTreeMap::new(),
-            opens: BTreeMap::new(),
-            link: None,
-            refuse: None,
-            offer: None,
-            accept: None,
-            chain: None,
-            say: None,
             sent: sent.to_owned(),
+            ..StepFile::blank(history.terms.game, self.seat, history.step(), history.head())
         };
         Outgoing { file, openings: BTreeMap::new() }
     }

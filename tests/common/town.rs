@@ -45,12 +45,17 @@ impl Sent {
 
 impl Town {
     pub fn open(people: &[&str]) -> Town {
+        Town::sending(people, "{folder: post}")
+    }
+
+    /// The same with another way for their mails to leave.
+    pub fn sending(people: &[&str], way: &str) -> Town {
         let town = Town { dir: tempfile::tempdir().unwrap(), now: "2026-03-01T12:00:00Z".to_owned(), carried: 0 };
         for who in people {
             for sub in ["box/cur", "box/new", "box/tmp", "post"] {
                 fs::create_dir_all(town.path(&format!("{who}/{sub}"))).unwrap();
             }
-            let account = format!("address: {who}@club.example\nname: {who}\nsend: {{folder: post}}\n");
+            let account = format!("address: {who}@club.example\nname: {who}\nsend: {way}\n");
             fs::write(town.path(&format!("{who}/account.yaml")), account).unwrap();
             town.fine(who, "", "key new --no-passphrase");
         }
@@ -190,4 +195,17 @@ pub fn names(dir: &Path) -> Vec<String> {
     let mut names: Vec<String> = all.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
+}
+
+/// Copies a folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(|e| e.unwrap()) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
 }

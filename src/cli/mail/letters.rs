@@ -209,7 +209,9 @@ pub(super) fn before_game(
         "The game is accepted. Save this mail and run: countersign mail in THE-FILE".to_owned()
     };
     let mut letters = Vec::new();
-    for receiver in terms.seats.iter().filter(|s| **s != seat && is_known(seat, **s, to)) {
+    // Who will play is not known before all have accepted, so a host need not know where he is.
+    let known = |s: &&Seat| seat != Seat::Host || to.of(**s).is_ok();
+    for receiver in terms.seats.iter().filter(|s| **s != seat).filter(known) {
         let letter = Letter {
             game: proposal.hash().short(),
             title: terms.scenario.clone(),

@@ -27,6 +27,7 @@ use crate::mail::members::Members;
 use crate::mail::outbox::Outbox;
 use crate::mail::send::{Carrier, carrier};
 use crate::mail::settings::{Account, Correspondents};
+use crate::side::Seat;
 use crate::store::{Content, Folder, Table};
 
 /// Flags of `mail serve`.
@@ -179,9 +180,9 @@ impl Club<'_> {
     fn work(&mut self, name: &str, folder: &Folder) -> std::result::Result<(), Errors> {
         let mut content = folder.load()?;
         // A copy of a game beside it must never sign: it does not know what its double has sent.
-        entry::claim(&self.index, name, &content)?;
+        entry::claim(&self.index, name, folder, &content)?;
         if let Content::Game(table) = &mut content {
-            if table.owner.as_ref().is_none_or(|o| o.seat != crate::side::Seat::Host) {
+            if table.owner.as_ref().is_none_or(|o| o.seat != Seat::Host) {
                 return Ok(entry::note(&mut self.index, name, folder, &content, None)?);
             }
             let before = table.history.step();
@@ -236,8 +237,9 @@ impl Club<'_> {
                 spectators::show(table, &self.account, &to, &outbox, &mut memory)?;
             }
             Content::Proposed { owner, proposal, .. } => {
-                if let Some(owner) = owner {
-                    let letters = letters::before_game(folder, owner.seat, proposal, &self.account, &to)?;
+                // A proposal of somebody who plays himself lies here: he mails it.
+                if owner.as_ref().is_some_and(|o| o.seat == Seat::Host) {
+                    let letters = letters::before_game(folder, Seat::Host, proposal, &self.account, &to)?;
                     if memory.news(&letters, false) == News::Written {
                         memory.put(&outbox, letters)?;
                     }

@@ -1,5 +1,7 @@
 //! What the index knows of a game, read off its folder.
 
+use std::path::Path;
+
 use super::super::super::duties;
 use super::super::letters;
 use crate::clock;
@@ -32,7 +34,7 @@ pub(super) fn note(index: &mut Index, name: &str, folder: &Folder, content: &Con
             }
         }
     };
-    claim(index, name, content)?;
+    claim(index, name, folder, content)?;
     game.wake = wake;
     game.stamp = stamp(folder.path());
     index.note(&game, &marks)
@@ -49,13 +51,18 @@ fn ids(content: &Content) -> Vec<Digest> {
     }
 }
 
-/// The mails of a game go into one folder, and one folder alone acts for its host, whatever copies lie beside it.
+/// The mails of a game go into one folder, and one folder alone acts for its host, whatever copies lie beside it: the one
+/// that is known, unless this one holds more. So an older copy never takes the place of the game, in whatever order the
+/// index is made again.
 ///
 /// # Errors
-/// If another folder is known as this game's.
-pub(super) fn claim(index: &Index, name: &str, content: &Content) -> Result<()> {
+/// If another folder is this game's.
+pub(super) fn claim(index: &Index, name: &str, folder: &Folder, content: &Content) -> Result<()> {
+    let held = |path: &Path| std::fs::read_dir(path.join("orders")).map_or(0, Iterator::count);
     for id in ids(content) {
-        if let Some(other) = index.folder_of(&id)?.filter(|other| other != name) {
+        if let Some(other) = index.folder_of(&id)?.filter(|other| other != name)
+            && held(&folder.path().with_file_name(&other)) >= held(folder.path())
+        {
             return Err(Error::new(format!("this is the same game as in the folder `{other}`"))
                 .next("move one of the two elsewhere"));
         }
@@ -130,7 +137,8 @@ fn result(table: &Table, end: &End) -> String {
     match end {
         End::Rules => letters::outcome(table),
         End::Conceded(seat) => format!("the {} won, the {seat} player conceded", other_nation(*seat)),
-        End::Draw => match table.history.closed().last().map(|c| c.how) {
+        // The step after the end, in which all is opened, says nothing of it.
+        End::Draw => match table.history.closed().iter().rev().map(|c| c.how).find(|how| *how != "audit") {
             Some("late") => "a draw, both were late".to_owned(),
             Some("conceded-twice") => "a draw, both conceded".to_owned(),
             _ => "a draw by agreement".to_owned(),
