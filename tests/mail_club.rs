@@ -177,8 +177,12 @@ fn an_unsigned_draft_does_not_count_and_its_player_is_told_so() {
     town.serve();
     let status = town.status("hal", "game");
     assert_eq!(status["step"], 2, "{status}");
-    let log = String::from_utf8(town.read("hal/game/game.log")).unwrap();
-    assert!(log.contains(r#""how":"late""#) || log.contains("resolved"), "{log}");
+    let files = names(&town.path("hal/game/orders"));
+    let last = files.iter().rfind(|n| n.starts_with("00001-host-")).unwrap();
+    let closing = String::from_utf8(town.read(&format!("hal/game/orders/{last}"))).unwrap();
+    assert!(closing.contains("late:\n  \"american\": \"default-orders\"\n"), "{closing}");
+    assert!(!files.iter().any(|n| n.starts_with("00001-american-")), "the draft is in no file of the game");
+    assert!(to(&town.collect(), "anna").iter().all(|m| !m.body().contains("Receipt:")));
 }
 
 #[test]

@@ -13,8 +13,8 @@ use super::{Format, Outcome};
 use crate::clock;
 use crate::doc::{HostFile, Late, Offer, Packet, Pause, SignedFile};
 use crate::error::{Error, Result};
-use crate::log::{History, HostWords, Player, Secrets};
-use crate::seal::{Digest, Namespace};
+use crate::log::{History, HostWords, Player, Post, Secrets};
+use crate::seal::Namespace;
 use crate::side::Seat;
 use crate::store::{Folder, Released, Table, name_of};
 
@@ -260,29 +260,37 @@ pub(super) fn give_receipts(folder: &Folder, table: &Table) -> Result<()> {
         if history.refusal(&post.filed, &table.posts).is_none() {
             continue;
         }
-        let seat = post.filed.file.seat;
-        let name = receipt_name(history.step(), seat, &post.filed.hash);
-        if folder.path().join("receipts").join(&name).exists() {
+        let path = receipt_place(folder, table, post);
+        if path.exists() {
             continue;
         }
-        let host = player(table)?;
-        let receipt = host.receipt(history, &post.filed, &table.posts, &super::now());
-        let signed = host.sign(Namespace::Host, &receipt)?;
-        let files: [&SignedFile; 2] = [&signed, &post.signed];
-        let packet = Packet { files: files.map(SignedFile::bytes).to_vec() };
-        folder.write(&format!("receipts/{name}"), &packet.bytes())?;
+        let refused = write_receipt(folder, table, post)?;
         println!(
-            "A file of the {seat} player cannot be taken: {}\nSend him this, so that he knows why and can have it judged:\n  {}",
-            receipt.refused.unwrap_or_default(),
-            folder.path().join("receipts").join(&name).display()
+            "A file of the {} player cannot be taken: {}\nSend him this, so that he knows why and can have it judged:\n  {}",
+            post.filed.file.seat,
+            refused.unwrap_or_default(),
+            path.display()
         );
     }
     Ok(())
 }
 
-/// The file of `receipts/` that holds a receipt and the file it is for.
-pub(super) fn receipt_name(step: u64, seat: Seat, file: &Digest) -> String {
-    format!("receipt-{step:03}-{seat}-{}.packet", file.short())
+/// Signs the receipt for a file of the open step and writes it, with the file, as a packet for its player. Returns why it is
+/// refused, if it is.
+pub(super) fn write_receipt(folder: &Folder, table: &Table, post: &Post) -> Result<Option<String>> {
+    let host = player(table)?;
+    let receipt = host.receipt(&table.history, &post.filed, &table.posts, &super::now());
+    let signed = host.sign(Namespace::Host, &receipt)?;
+    let files: [&SignedFile; 2] = [&signed, &post.signed];
+    let packet = Packet { files: files.map(SignedFile::bytes).to_vec() };
+    crate::store::write_whole(&receipt_place(folder, table, post), &packet.bytes())?;
+    Ok(receipt.refused)
+}
+
+/// Where the receipt for a file of the open step lies.
+pub(super) fn receipt_place(folder: &Folder, table: &Table, post: &Post) -> PathBuf {
+    let (step, seat, file) = (table.history.step(), post.filed.file.seat, post.filed.hash.short());
+    folder.path().join("receipts").join(format!("receipt-{step:03}-{seat}-{file}.packet"))
 }
 
 /// `host`.

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::super::{Done, Errors, Outcome, clock, host, play};
+use super::super::{Done, Errors, Outcome, clock, host};
 use super::{Memory, News, letters, said};
 use crate::error::{Error, Result};
 use crate::index::{Game, Index, Marks, stamp};

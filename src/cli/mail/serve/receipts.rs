@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::super::{Memory, letters};
 use super::host;
-use crate::doc::{Offer, Packet, SignedFile, StepFile};
+use crate::doc::{Offer, SignedFile, StepFile};
 use crate::error::Result;
 use crate::log::{Entry, Post, read_step};
 use crate::mail::compose::{Kind, Letter};
@@ -122,8 +122,6 @@ pub(super) fn alone(
         };
         let unlodged = history.terms.hosted() && !table.is_lodged(post);
         if let Some(why) = history.refusal(&post.filed, &table.posts) {
-            let receipt =
-                folder.path().join("receipts").join(host::receipt_name(history.step(), seat, &post.filed.hash));
             letters.push(Letter {
                 kind: Kind::Refused,
                 next: format!(
@@ -132,7 +130,7 @@ pub(super) fn alone(
                     history.step(),
                     post.filed.hash.short()
                 ),
-                packet: Some(store::read_bytes(&receipt)?),
+                packet: Some(store::read_bytes(&host::receipt_place(folder, table, post))?),
                 ..letter()?
             });
         } else if unlodged {
@@ -149,6 +147,11 @@ pub(super) fn alone(
             });
             continue;
         } else if !news {
+            // The same bytes whenever it is asked for.
+            let receipt = host::receipt_place(folder, table, post);
+            if !receipt.exists() {
+                host::write_receipt(folder, table, post)?;
+            }
             letters.push(Letter {
                 kind: Kind::Receipt,
                 next: format!(
@@ -156,29 +159,13 @@ pub(super) fn alone(
                     came(file, &post.filed.hash),
                     letters::when_due(table).map_or(String::new(), |due| format!(" {due}"))
                 ),
-                packet: Some(receipt(folder, table, post)?),
+                packet: Some(store::read_bytes(&receipt)?),
                 ..letter()?
             });
         }
         memory.receipted.insert(name);
     }
     Ok(letters)
-}
-
-/// The signed receipt for a file that is taken, with the file: the same bytes whenever it is asked for.
-fn receipt(folder: &Folder, table: &Table, post: &Post) -> Result<Vec<u8>> {
-    let history = &table.history;
-    let name = host::receipt_name(history.step(), post.filed.file.seat, &post.filed.hash);
-    let path = folder.path().join("receipts").join(&name);
-    if path.exists() {
-        return store::read_bytes(&path);
-    }
-    let player = super::play::player(table)?;
-    let receipt = player.receipt(history, &post.filed, &table.posts, &super::super::super::now());
-    let files = [player.sign(Namespace::Host, &receipt)?, post.signed.clone()];
-    let packet = Packet { files: files.iter().map(SignedFile::bytes).collect() };
-    folder.write(&format!("receipts/{name}"), &packet.bytes())?;
-    Ok(packet.bytes())
 }
 
 /// Letters about files that came when their step was closed: to the player who signed them. What nobody of the game has
