@@ -4,11 +4,14 @@
 //! verified. Every fifth is played under the `club` rulings, every tenth with a host, every twentieth strictly, its mails
 //! in any order. Then come games, one for twenty of
 //! those, in which one side seals against the rules. Events and questions are counted; one that no game reached is a
-//! failure. Then speeds, each as a ratio to a floor measured in the same run.
+//! failure. Then a host's program is killed at two hundred random points while fifty games run over it, and a thousand are
+//! played whole over it. Then speeds, each as a ratio to a floor measured in the same run.
 #![allow(clippy::duplicate_mod, reason = "the speeds are a bench of their own, too")]
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "serve.rs"]
+mod serve;
 #[path = "speed.rs"]
 mod speed;
 
@@ -398,5 +401,7 @@ fn main() {
     }
     let missing = total.missing();
     assert!(missing.is_empty(), "never reached: {}", missing.join(", "));
+    println!("\n# A host by mail\n\n{}", serve::kills(50, 200));
+    println!("{}", serve::throughput(&[10, 100, 1000]));
     println!("\n# Speed\n\n{}", speed::speeds());
 }

@@ -3,15 +3,17 @@
 
   audit.py game.log                  check lines, hashes, chains, links, seeds, seals; one line if all is well
   audit.py game.log --dice           the seed of every step
+  audit.py game.log --mails          the fewest packets that can have carried the files: of each seat, and with a decision
   audit.py game.log --ssh-keygen     the same check, and every signature by `ssh-keygen -Y verify`
   audit.py game.log --die STEP NAME [FACES]  one die (six faces): key, words passed over, word, face
-  audit.py --self-test               RFC 8439, RFC 8032 and the vectors of schemas/protocol.md
+  audit.py --self-test               RFC 8439, 8032, 9180 and the vectors of schemas/protocol.md
 
 Without --ssh-keygen no signature is checked; the rules of the game are left to `countersign verify`.
 Exit: 0 good, 1 a fault, 2 misuse.
 """
 import base64
 import hashlib
+import hmac
 import json
 import os
 import re
@@ -25,7 +27,8 @@ ZERO = "0" * 64
 FILE_KEYS = ["i", "prev", "kind", "seat", "file", "sig", "parsed"]
 RESULT_KEYS = ["i", "prev", "kind", "step", "how", "seed", "events", "position", "needs", "due"]
 LATE = ("default-orders", "forfeit")
-INSTANT = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+INSTANT = re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z")
+ZONE, TIME = re.compile("[A-Za-z0-9/_+-]{1,64}"), re.compile("([01][0-9]|2[0-3]):[0-5][0-9]")
 BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
 
 
@@ -51,6 +54,21 @@ def unhex(text):
     return bytes.fromhex(text)
 
 
+def instant(text):
+    """Seconds from the beginning of 1970; None if the text is no instant as documents write it."""
+    match = INSTANT.fullmatch(text) if isinstance(text, str) else None
+    if not match:
+        return None
+    year, month, day, hour, minute, second = map(int, match.groups())
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    lengths = [31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    if not 1 <= month <= 12 or not 1 <= day <= lengths[month - 1] or hour > 23 or minute > 59 or second > 59:
+        return None
+    before = year - 1
+    days = before * 365 + before // 4 - before // 100 + before // 400 - 719162 + sum(lengths[:month - 1]) + day - 1
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
 def chain_back(table, seat, number, i, x):
     return H("chain", table, seat, number, i, x)
 
@@ -64,12 +82,12 @@ def step_seed(game, step, links):
 
 
 def chacha20_block(key, counter):
-    """One block of ChaCha20 with a 64-bit counter and a zero 64-bit nonce."""
+    """One block of ChaCha20, its last four words in one number: a 64-bit counter where the nonce is zero."""
     def rotl(v, n):
         return ((v << n) | (v >> (32 - n))) & 0xFFFFFFFF
 
     state = list(struct.unpack("<4I", b"expand 32-byte k")) + list(struct.unpack("<8I", key))
-    state += [counter & 0xFFFFFFFF, counter >> 32, 0, 0]
+    state += [counter >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96)]
     x = state[:]
 
     def quarter(a, b, c, d):
@@ -200,11 +218,9 @@ class Log:
         if proposal["mode"] not in ("two-seats", "hosted", "strict") or sorted(self.order[:2]) != ["american", "british"] \
                 or self.order[2:] != ["host"] * self.host or proposal["seat"] not in self.order:
             raise Fault("the terms name mode and seats wrongly")
-        clock = proposal.get("clock", {"days": 1})
-        if "clock" in proposal and not self.host or type(clock["days"]) is not int or not 1 <= clock["days"] <= 365 \
-                or clock.get("late", "forfeit") not in LATE:
-            raise Fault("the terms have a clock wrongly")
-        self.row = clock.get("late")
+        self.days, self.grace, self.row = 0, 0, None
+        if "clock" in proposal:
+            self.clock_terms(proposal["clock"])
         docs, hashes = [proposal], [named]
         for i, seat in enumerate([seat for seat in self.order if seat != proposal["seat"]], 1):
             doc, hashed = self.file(i, "acceptance")
@@ -219,15 +235,34 @@ class Log:
             raise Fault("two seats have the same key or seed chain")
         if any(doc["who"]["chain"]["length"] != LENGTH for doc in docs):
             raise Fault("a seed chain has %d links" % LENGTH)
+        for doc in docs:
+            lodging = doc["who"].get("lodging_key")
+            if (lodging is not None) != (proposal["mode"] == "hosted" and doc["seat"] == "host"):
+                raise Fault("a key to lodge with is named by the host of a hosted game, and by nobody else")
+            if lodging and (int.from_bytes(unhex(lodging), "little") >= P or not any(x25519(bytes(32), unhex(lodging)))):
+                raise Fault("the host's key to lodge with is of small order or not in canonical form")
         self.game = H("game", *hashes)
         self.chains = {seat: (0, 0) for seat in self.order}
         return len(docs)
+
+    def clock_terms(self, clock):
+        """The clock of the terms; zone and time of day are the host's, who signs what they come to."""
+        def number(key, most):
+            return key not in clock or type(clock[key]) is int and 1 <= clock[key] <= most
+
+        if not number("days", 365) or not number("grace_hours", 720) \
+                or not number("remind_hours", min(720, 24 * clock["days"])) or clock.get("late", "forfeit") not in LATE \
+                or not ZONE.fullmatch(clock.get("zone", "UTC")) or not TIME.fullmatch(clock.get("at", "00:00")):
+            raise Fault("the terms have a clock wrongly")
+        if not self.host and list(clock) != ["days"]:
+            raise Fault("a clock without a host has days alone")
+        self.days, self.grace, self.row = clock["days"], clock.get("grace_hours", 0), clock.get("late")
 
     def check(self):
         self.keys = {}
         first = self.terms()
         self.seals, self.seeds, self.opened, self.over = {}, {}, 0, False
-        self.asked, self.due = set(), None
+        self.asked, self.due, self.stopped, self.rest, self.blocks = set(), None, None, None, []
         step, head, block, requests = 0, None, [], []
         for i, entry in enumerate(self.entries[first:], first):
             self.at = i
@@ -236,10 +271,12 @@ class Log:
                     raise Fault("it closes step %s, not %d" % (entry["step"], step))
                 self.at = i
                 self.change_seats(entry, self.close(i, entry, block), requests)
+                self.blocks.append([(doc["seat"], unhex(hashed), doc) for _, doc, hashed in requests]
+                                   + [(seat, hashed, doc) for _, seat, doc, hashed in block])
                 requests = []
                 words = [line.split() for line in entry["needs"]]
                 self.asked = {word[1] for word in words if word[0] in ("seal", "decide")}
-                self.due = entry["due"]
+                self.due = None if entry["due"] is None else instant(entry["due"])
                 self.over = self.over or entry["needs"][:1] != [] and entry["needs"][0].split()[0] == "over"
                 step, head, block = step + 1, entry["hash"], []
                 continue
@@ -284,7 +321,7 @@ class Log:
         if self.host and entry["step"]:
             if not hosts:
                 raise Fault("the host's file is missing")
-            late = self.clock(hosts)
+            late = self.clock(how, hosts, block)
             heard = self.taken(how, hosts, block) if self.hosted else self.relayed(how, hosts, block)
         self.ended(i, entry, heard, hosts)
         for at, seat, doc, _ in heard:
@@ -312,28 +349,70 @@ class Log:
             self.seeds[entry["step"]] = seed
         if not self.host and not self.over:
             self.named(block, block)
+        if not self.host:
+            self.rest = self.agreed_rest(how, block)
         return heard
 
-    def clock(self, hosts):
+    def clock(self, how, hosts, block):
         """What the host's files say of time; returns the seats in whose place the book's orders stand."""
-        due, late = self.due, set()
+        late = set()
         for at, _, doc, _ in hosts:
+            sent = instant(doc["sent"])
             for seat, then in doc.get("late", {}).items():
                 if seat not in self.order[:2] or then not in LATE:
                     raise Fault("entry %d: nobody can be late like this" % at)
                 if self.row is None or then == "default-orders" and self.row != then:
                     raise Fault("entry %d: the terms have nothing of the kind follow" % at)
-                if due is None or not INSTANT.fullmatch(doc["sent"]) or doc["sent"] <= due:
+                if self.due is None or sent is None or self.stopped is not None or sent <= self.due + self.grace * 3600:
                     raise Fault("entry %d: the %s seat was not late" % (at, seat))
                 if then == "default-orders":
                     if seat not in self.asked:
                         raise Fault("entry %d: the %s seat was asked nothing" % (at, seat))
                     late.add(seat)
-            if "due" in doc:
-                if not INSTANT.fullmatch(doc["due"]) or doc["due"] <= doc["sent"]:
-                    raise Fault("entry %d: `due` is an instant after `sent`" % at)
-                due = max(due or "", doc["due"])
+            if "due" in doc and (sent is None or instant(doc["due"]) is None or instant(doc["due"]) <= sent):
+                raise Fault("entry %d: `due` is an instant after `sent`" % at)
+            if "pause" in doc and (sent is None or doc["takes"] or {"names", "opens", "link", "refuse", "late"} & set(doc)
+                                   or doc["pause"] not in ("begin", "end") or (doc["pause"] == "end") != ("due" in doc)):
+                raise Fault("entry %d: a file that stops or starts the clock says nothing else" % at)
+            if not self.over:
+                self.time(at, doc, sent, how, block, doc is hosts[-1][2])
         return late
+
+    def time(self, at, doc, sent, how, block, closes):
+        """One of the host's files: a time once told is put off, never brought nearer, but by as much as the clock stood."""
+        if closes:
+            # From here on it is the next step's time.
+            self.due, self.rest = None, self.agreed_rest(how, block)
+        stood, pause = self.due, doc.get("pause")
+        if pause and (closes or not self.days or (pause == "begin") != (self.stopped is None)):
+            raise Fault("entry %d: it stops or starts the clock out of turn" % at)
+        if pause == "begin":
+            self.stopped = sent
+        elif "due" in doc:
+            if self.stopped is not None and not pause:
+                raise Fault("entry %d: it sets a time while the clock stands still" % at)
+            if stood is None:
+                floor = max(sent, sent if self.rest is None else self.rest) + self.days * 86400
+            else:
+                floor = stood + (max(0, sent - self.stopped) if pause else 0)
+            if instant(doc["due"]) < floor:
+                raise Fault("entry %d: it brings a time nearer than the terms, or what was told before, allow" % at)
+            self.due, self.stopped = instant(doc["due"]), None
+
+    def agreed_rest(self, how, block):
+        """Until when the players rest behind a step that closes like this."""
+        if self.hosted:
+            block = [b for b in block if b[1] != "host" and b[3].hex() in block[-1][2]["takes"].values()]
+        offers = {hashed.hex(): doc.get("offer") for _, _, doc, hashed in block}
+        accepted = [offers.get(doc["accept"]) for _, _, doc, _ in block if "accept" in doc]
+        pauses = [offer["pause"] for offer in accepted if isinstance(offer, dict) and "pause" in offer]
+        ends = [instant(pause["until"]) for pause in pauses if instant(pause["until"]) is not None]
+        if how != "agreed" or not self.days or not ends:
+            return self.rest
+        # Which of several was accepted only the rules can tell: none is held against the host then.
+        if len(ends) == len(accepted) and "concede" not in offers.values():
+            return min(ends)
+        return None if self.rest is None else min(ends + [self.rest])
 
     def named(self, block, among):
         """What the files of a block name stands in it, under the seat it is named of."""
@@ -445,7 +524,7 @@ class Log:
             if entry["how"] != "agreed" or not any(
                     d.get("accept") == hashed and seat != doc["seat"] for _, seat, d, _ in block):
                 raise Fault("entry %d: nobody accepted this new key" % at)
-            if doc["seat"] not in self.order[:2] or key in self.keys.values() \
+            if doc["seat"] not in self.order[:2] or "lodging_key" in doc["who"] or key in self.keys.values() \
                     or unhex(doc["who"]["chain"]["tip"]) in self.tips.values():
                 raise Fault("entry %d: the key or chain is in use, or not for a player's seat" % at)
             self.new_chain(doc["seat"], entry["step"], doc["who"]["chain"])
@@ -520,6 +599,127 @@ def ed25519(seed, message):
     key, nonce = times(secret), number(wide[32:], message)
     point = times(nonce)
     return key, point + ((nonce + number(point, key, message) * secret) % Q).to_bytes(32, "little")
+
+
+def x25519(secret, u):
+    """RFC 7748, section 5; not in constant time."""
+    k, x = int.from_bytes(secret, "little") & (1 << 255) - 8 | 1 << 254, int.from_bytes(u, "little") & (1 << 255) - 1
+    low, high = (1, 0), (x, 1)
+    for t in range(254, -1, -1):
+        if k >> t & 1:
+            low, high = high, low
+        a, b, c, d = low[0] + low[1], low[0] - low[1], high[0] + high[1], high[0] - high[1]
+        da, cb, aa, bb = d * a, c * b, a * a, b * b
+        low, high = (aa * bb % P, (aa - bb) * (aa + 121665 * (aa - bb)) % P), ((da + cb) ** 2 % P, x * (da - cb) ** 2 % P)
+        if k >> t & 1:
+            low, high = high, low
+    return (low[0] * pow(low[1], P - 2, P) % P).to_bytes(32, "little")
+
+
+KEM, SUITE = b"KEM\x00\x20", b"HPKE\x00\x20\x00\x01\x00\x03"
+NINE = (9).to_bytes(32, "little")
+
+
+def extract(suite, salt, label, ikm):
+    """RFC 9180, section 4, `LabeledExtract`."""
+    return hmac.new(salt or bytes(32), b"HPKE-v1" + suite + label + ikm, hashlib.sha256).digest()
+
+
+def expand(suite, prk, label, info, length):
+    """The same, `LabeledExpand`, for one block of HKDF."""
+    full = length.to_bytes(2, "big") + b"HPKE-v1" + suite + label + info
+    return hmac.new(prk, full + b"\x01", hashlib.sha256).digest()[:length]
+
+
+def key_pair(ikm):
+    """RFC 9180, 7.1.3, `DeriveKeyPair`."""
+    secret = expand(KEM, extract(KEM, b"", b"dkp_prk", ikm), b"sk", b"", 32)
+    return secret, x25519(secret, NINE)
+
+
+def aead(key, nonce, aad, plain):
+    """ChaCha20-Poly1305, RFC 8439, 2.8."""
+    def block(n):
+        return struct.pack("<16I", *chacha20_block(key, int.from_bytes(nonce, "little") << 32 | n))
+
+    text = bytes(p ^ k for at in range(0, len(plain), 64) for p, k in zip(plain[at:at + 64], block(at // 64 + 1)))
+    once, total = block(0), 0
+    r = int.from_bytes(once[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
+    data = b"".join(part + bytes(-len(part) % 16) for part in (aad, text)) + struct.pack("<2Q", len(aad), len(text))
+    for at in range(0, len(data), 16):
+        total = (total + int.from_bytes(data[at:at + 16] + b"\x01", "little")) * r % ((1 << 130) - 5)
+    return text + ((total + int.from_bytes(once[16:32], "little")) % (1 << 128)).to_bytes(16, "little")
+
+
+def hpke(to, info, aad, plain, ikm):
+    """RFC 9180, 6.1, `SealBase`, with the `ikm` of the ephemeral key given: `enc` and ciphertext."""
+    secret, enc = key_pair(ikm)
+    prk = extract(KEM, b"", b"eae_prk", x25519(secret, to))
+    shared = expand(KEM, prk, b"shared_secret", enc + to, 32)
+    context = b"\x00" + extract(SUITE, b"", b"psk_id_hash", b"") + extract(SUITE, b"", b"info_hash", info)
+    prk = extract(SUITE, shared, b"secret", b"")
+    return enc, aead(expand(SUITE, prk, b"key", context, 32), expand(SUITE, prk, b"base_nonce", context, 12), aad, plain)
+
+
+def lodging(host, sender, table, game, file, salt):
+    """The vectors of a lodging, by the keys' seeds."""
+    key = key_pair(H("lodging-key", H("root", host), table))[1]
+    plain = compact({"t1/american/plot/marker/1": {"salt": salt.hex(), "content": '"right"'}}).encode().ljust(1024)
+    once = H("lodging-once", H("root", sender), key, game, "american", 3, file, plain)
+    info = H("lodging", game, "american", 3)
+    enc, text = hpke(key, info, file, plain, once)
+    doc = {"countersign": 1, "kind": "lodging", "game": game.hex(), "seat": "american", "step": 3, "file": file.hex(),
+           "enc": enc.hex(), "ciphertext": base64.b64encode(text).decode()}
+    return {"lodging-key": key, "lodging-info": info, "lodging-once": once, "lodging-enc": enc,
+            "lodging-ciphertext": hashlib.sha256(text).digest(), "lodging-parsed": parsed(doc),
+            "lodging-file": H("file", write(doc), sshsig(sender, "orders@countersign", write(doc))[1])}
+
+
+def travels(block):
+    """The files of a step as far as their travel goes: seat, hash, files named, files answered otherwise, decision."""
+    given = {hashed.hex() for _, hashed, doc in block if doc.get("offer") == "concede"}
+    for seat, hashed, doc in block:
+        names = set(doc.get("names", {}).values()) | set(doc.get("takes", {}).values())
+        refuse = doc.get("refuse", [])
+        other = {r["file"] for r in (refuse if isinstance(refuse, list) else [refuse])} | {doc.get("accept")}
+        made = any(not slot.endswith("/private") and "/position/" not in slot for slot in doc.get("seals", {}))
+        forced = {"link", "opens", "refuse"} & set(doc)
+        decided = seat != "host" and not other & given and (
+            made or bool({"answers", "offer", "accept", "chain", "who"} & set(doc)) or "say" in doc and not forced)
+        yield seat, hashed.hex(), names, other, decided
+
+
+def mails(log):
+    """The fewest packets of each seat and those with a decision, by section 8a: a search over all orders of sending."""
+    best = {(None, False): (0,) * 8}  # cost: packets by receivers, with a decision, of each seat, of each with a decision
+    for block in log.blocks:
+        files = list(travels(block))
+        lanes = [[f for f in files if f[0] == seat] for seat in log.order]
+        place = {f[1]: (n, at) for n, lane in enumerate(lanes) for at, f in enumerate(lane)}
+        named = {h for f in files for h in f[2]}
+        level = {((0, 0, 0), last, decided): cost for (last, decided), cost in best.items()}
+        for _ in files:
+            after = {}
+            for (gone, last, chosen), cost in level.items():
+                for n, lane in enumerate(lanes):
+                    if gone[n] == len(lane) or any(
+                            h in place and place[h][0] != n and gone[place[h][0]] <= place[h][1]
+                            for h in lane[gone[n]][2] | lane[gone[n]][3]):
+                        continue
+                    rides = last == n and not (gone[n] and lane[gone[n] - 1][1] in named)
+                    decided, new = lane[gone[n]][4], list(cost)
+                    more = not rides, decided and not (rides and chosen)
+                    copies = 2 if log.order[n] == "host" else 1
+                    for at, add in ((0, more[0] * copies), (1, more[1] * copies), (2 + n, more[0]), (5 + n, more[1])):
+                        new[at] += add
+                    on = tuple(g + (i == n) for i, g in enumerate(gone)), n, decided or rides and chosen
+                    after[on] = min(after.get(on, tuple(new)), tuple(new))
+            level = after
+        best = {}
+        for (_, last, decided), cost in level.items():
+            best[last, decided] = min(best.get((last, decided), cost), cost)
+    cost = min(best.values())
+    return [(seat, cost[2 + n], cost[5 + n]) for n, seat in enumerate(log.order)]
 
 
 def fields(*parts):
@@ -687,6 +887,7 @@ def vectors():
         "packet": hashlib.sha256(mail).digest(), "packet-end": mail[-65:-1].decode(),
         "packet-line": wrapped(mail, 64)[0], "packet-sum": "=" + hashlib.sha256(mail).hexdigest()[:8],
     }
+    made.update(lodging(bob, anna, table, game, x, salt))
     for name, (text, sig) in docs.items():
         made[name + "-parsed"], made[name + "-file"] = digests[name], H("file", text, sig)
     for i, line in enumerate(lines):
@@ -704,6 +905,14 @@ def self_test():
     assert key.hex() == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
     assert signature.hex() == "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e06522490155" \
         "5fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"
+    # RFC 9180, A.2.1: the pair of the receiver, `enc` and the first ciphertext.
+    secret, key = key_pair(bytes.fromhex("1ac01f181fdf9f352797655161c58b75c656a6cc2716dcb66372da835542e1df"))
+    assert key.hex() == "4310ee97d88cc1f088a5576c77ab0cf5c3ac797f3d95139c6c84b5429c59662a"
+    enc, text = hpke(key, b"Ode on a Grecian Urn", b"Count-0", b"Beauty is truth, truth beauty",
+                     bytes.fromhex("909a9b35d3dc4713a5e72a4da274b55d3d3821a37e5d099e74a647db583a904b"))
+    assert enc.hex() == "1afa08d3dec047a643885163f1180476fa7ddb54c6a8029ea33f95796bf2ac4a"
+    assert text.hex() == "1c5250d8034ec2b784ba2cfd69dbdb8af406cfe3ff938e131f0def8c8b60b4db" \
+        "21993c62ce81883d2dd1b51a28"
     page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "schemas", "protocol.md")
     with open(page, encoding="utf-8") as f:
         page = f.read()
@@ -724,7 +933,7 @@ def main(args):
         return self_test()
     keygen, args = "--ssh-keygen" in args, [a for a in args if a != "--ssh-keygen"]
     one = args[1:2] == ["--die"] and len(args) in (4, 5) and all(re.fullmatch("[0-9]+", n) for n in args[2:3] + args[4:])
-    if not args or args[0].startswith("-") or not one and args[1:] not in ([], ["--dice"]):
+    if not args or args[0].startswith("-") or not one and args[1:] not in ([], ["--dice"], ["--mails"]):
         print(__doc__, file=sys.stderr)
         return 2
     try:
@@ -739,6 +948,9 @@ def main(args):
     if args[1:] == ["--dice"]:
         for step, seed in sorted(log.seeds.items()):
             print(step, seed.hex())
+    elif args[1:] == ["--mails"]:
+        for row in mails(log):
+            print(*row)
     elif one:
         step, faces = int(args[2]), int(args[4]) if len(args) == 5 else 6
         if step not in log.seeds or not 1 <= faces < 1 << 32:

@@ -14,7 +14,8 @@
 //! [`seal`] is the cryptography, [`doc`] what travels as text, [`catalog`] the scenarios, [`data`] what owners of a printed
 //! game type in, [`log`] the trust protocol (the
 //! life of a step, the history of a game, its verification), [`report`] and [`draft`] what people read and write, and
-//! with the feature `cli` the game folder (`store`) and the commands (`cli`), with the feature `mail` real mail (`mail`).
+//! with the feature `cli` the game folder (`store`) and the commands (`cli`), with the feature `mail` real mail (`mail`), with
+//! the feature `host` the index over a host's games (`index`).
 //!
 //! The protocol is specified byte by byte in `schemas/protocol.md`.
 
@@ -25,6 +26,8 @@ pub mod catalog;
 pub mod cite;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod clock;
 pub mod data;
 #[cfg(feature = "mail")]
 mod disk;
@@ -32,6 +35,8 @@ pub mod doc;
 pub mod draft;
 pub mod error;
 pub mod hex;
+#[cfg(feature = "host")]
+pub mod index;
 pub mod kit;
 pub mod log;
 #[cfg(feature = "mail")]

@@ -3,7 +3,9 @@
 //! The signed files in `orders/` and the secrets in `secret/` are the truth. Log, position and report are written from
 //! them again whenever they differ, so that a write cut off at any point leaves the state before or after it.
 
+mod accepted;
 mod backup;
+mod lodged;
 mod released;
 mod restored;
 
@@ -14,21 +16,26 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::disk::{private, write_whole};
+pub use crate::disk::{private, write_again, write_whole};
 use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
 use crate::log::{
     Closed, History, HostPost, Post, Secrets, Terms, read_acceptance, read_host_file, read_key_file, read_lodging,
-    read_proposal, read_receipt, read_step,
+    read_proposal, read_receipt, read_step, suits,
 };
-use crate::seal::Opening;
+use crate::seal::{Namespace, Opening, PublicKey};
 use crate::side::Seat;
+pub use accepted::{accepted_before, note_accepted};
 pub use backup::Backup;
+pub use lodged::Lodged;
 pub use released::Released;
 pub use restored::{is_everything, shows_where_we_stand};
 
 /// Largest file a folder takes in, in bytes.
 const LARGEST: u64 = 8 << 20;
+
+/// Most requests of new keys that a folder takes from the post.
+const REQUESTS: usize = 20;
 
 /// A locked game folder.
 pub struct Folder {
@@ -66,10 +73,9 @@ pub struct Table {
     pub evidence: Vec<(String, String)>,
     /// Steps closed by this loading.
     pub closed: Vec<Closed>,
-    /// In hosted games: what this player has lodged with the host, by step and file.
-    pub lodgings: Vec<(u64, SignedFile)>,
-    /// In hosted games: the openings lodged with this host.
-    pub lodged: Secrets,
+    /// In hosted games: what this player has lodged with the host, or what the players have lodged with this host; as it was
+    /// sent, locked.
+    pub lodgings: Vec<Lodged>,
     /// Whether the player goes on in the open step without what is offered to him.
     pub declined: bool,
 }
@@ -87,6 +93,15 @@ pub enum Content {
     },
     /// A game.
     Game(Box<Table>),
+}
+
+/// What a folder took in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// How many files were new.
+    pub new: usize,
+    /// Files that came when their step was closed: kept as evidence, without effect.
+    pub late: Vec<SignedFile>,
 }
 
 impl Folder {
@@ -143,6 +158,14 @@ impl Folder {
         write_whole(&self.path.join(name), bytes)
     }
 
+    /// Writes a file that is made from the signed files and can be made again.
+    ///
+    /// # Errors
+    /// If the disk refuses.
+    pub fn write_again(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        write_again(&self.path.join(name), bytes)
+    }
+
     /// Who the folder belongs to, if to anybody.
     ///
     /// # Errors
@@ -162,31 +185,6 @@ impl Folder {
     /// If the disk refuses.
     pub fn set_owner(&self, owner: &Owner) -> Result<()> {
         self.write("secret/seat.json", serde_json::to_string_pretty(owner).unwrap_or_default().as_bytes())
-    }
-
-    /// Keeps what is lodged with a host, on either side: it is as secret as the own openings.
-    ///
-    /// # Errors
-    /// If the disk refuses.
-    pub fn lodge(&self, signed: &SignedFile) -> Result<()> {
-        let name = format!("secret/{}", name_of(signed));
-        self.write(&name, &signed.bytes())?;
-        private(&self.path.join(name))
-    }
-
-    /// Everything lodged here, with its step.
-    fn lodgings(&self) -> Result<Vec<(u64, SignedFile)>> {
-        let mut all = Vec::new();
-        for path in
-            list(&self.path.join("secret"))?.into_iter().filter(|p| p.extension().is_some_and(|e| e == "signed"))
-        {
-            let signed = SignedFile::parse(&read_bytes(&path)?);
-            let signed = signed.map_err(|e| e.in_file(path.display().to_string()))?;
-            if let Ok(lodging) = read_lodging(&signed) {
-                all.push((lodging.step, signed));
-            }
-        }
-        Ok(all)
     }
 
     /// Keeps a signed file.
@@ -241,12 +239,11 @@ impl Folder {
         Ok(secrets)
     }
 
-    /// Takes the files of a packet in. Returns how many were new. Files of other games are refused by name; nothing is
-    /// taken then.
+    /// Takes the files of a packet in. Files of other games are refused by name; nothing is taken then.
     ///
     /// # Errors
     /// If a file is damaged or belongs to another game.
-    pub fn take(&self, packets: &[Packet]) -> Result<usize> {
+    pub fn take(&self, packets: &[Packet]) -> Result<Taken> {
         let mut fresh = Vec::new();
         let (known, owner, open) = match self.load()? {
             Content::Game(table) => (Some(table.history.terms.game), table.owner, table.history.step()),
@@ -266,13 +263,13 @@ impl Folder {
                 .next("put it into the folder of that game"));
             }
             if !hosting && read_lodging(&signed).is_ok() {
-                return Err(Error::new("this packet is for the host alone: it opens sealed orders")
+                return Err(Error::new("this packet is for the host alone: it holds your opponent's orders")
                     .next("delete it, and tell your opponent to send his orders to the host and nobody else"));
             }
             fresh.push(signed);
         }
         self.no_second_terms(&fresh)?;
-        let mut new = 0;
+        let mut taken = Taken::default();
         for signed in fresh {
             // A step that has closed here stays closed: a file that comes later could be another version of one that
             // counted, written with the dice known. It is kept as evidence.
@@ -281,17 +278,53 @@ impl Folder {
             if read_receipt(&signed).is_ok() {
                 self.write(&format!("receipts/{name}"), &signed.bytes())?;
             } else if of > 0 && of < open && read_lodging(&signed).is_err() {
-                if !self.path.join("orders").join(&name).exists() {
+                let seen = ["orders", "evidence"].iter().any(|sub| self.path.join(sub).join(&name).exists());
+                if !seen {
                     self.write(&format!("evidence/{name}"), &signed.bytes())?;
+                    taken.late.push(signed);
                 }
             } else if read_lodging(&signed).is_ok() {
                 self.lodge(&signed)?;
             } else if !self.path.join("orders").join(name_of(&signed)).exists() {
                 self.keep(&signed)?;
-                new += 1;
+                taken.new += 1;
             }
         }
-        Ok(new)
+        Ok(taken)
+    }
+
+    /// Takes a packet in that anybody may have mailed: files of a step that no key of the game has signed, or would have
+    /// signed if a request at hand is accepted, are left out, so that nobody can fill the folder.
+    ///
+    /// # Errors
+    /// As [`Folder::take`].
+    pub fn take_from_post(&self, packet: &Packet) -> Result<Taken> {
+        let Content::Game(table) = self.load()? else { return self.take(std::slice::from_ref(packet)) };
+        let now = [Seat::British, Seat::American, Seat::Host].into_iter().filter_map(|s| table.history.seat(s));
+        let mut known: Vec<PublicKey> = table.history.terms.seats.iter().chain(now).map(|s| s.key).collect();
+        let brought = packet.files.iter().filter_map(|bytes| SignedFile::parse(bytes).ok());
+        let asking = table.files.values().cloned().chain(brought).filter_map(|f| read_key_file(&f).ok());
+        known.extend(asking.filter_map(|f| PublicKey::parse(&f.who.key).ok()).take(REQUESTS));
+        let requests = table.files.keys().filter(|name| name.contains("-key-")).count();
+        let mut room = REQUESTS.saturating_sub(requests);
+        let mut wanted = |bytes: &Vec<u8>| {
+            let Ok(signed) = SignedFile::parse(bytes) else { return true };
+            if read_key_file(&signed).is_ok() {
+                let here = self.path.join("orders").join(name_of(&signed)).exists();
+                let fits = here || room > 0;
+                room = room.saturating_sub(usize::from(!here));
+                return fits;
+            }
+            let fits = |namespace| {
+                known.iter().any(|key| signed.signature.verify(key, namespace, signed.document.as_bytes()).is_ok())
+            };
+            if read_step(&signed).is_ok() || read_lodging(&signed).is_ok() {
+                return fits(Namespace::Orders);
+            }
+            !(read_host_file(&signed).is_ok() || read_receipt(&signed).is_ok()) || fits(Namespace::Host)
+        };
+        let files = packet.files.iter().filter(|bytes| wanted(bytes)).cloned().collect();
+        self.take(&[Packet { files }])
     }
 
     /// A seat is accepted once and a folder holds one proposal: another acceptance would make another game of it, and
@@ -301,6 +334,10 @@ impl Folder {
             Content::Game(table) => table.files,
             Content::Proposed { files, .. } => files,
         };
+        let proposal = held.values().chain(fresh).find_map(|signed| read_proposal(signed).ok());
+        for acceptance in fresh.iter().filter_map(|signed| read_acceptance(signed).ok()) {
+            proposal.as_ref().map_or(Ok(()), |proposal| suits(proposal, &acceptance))?;
+        }
         let mut taken: BTreeMap<String, crate::seal::Digest> = BTreeMap::new();
         for signed in held.values().chain(fresh) {
             let place = match (read_proposal(signed), read_acceptance(signed)) {
@@ -349,11 +386,8 @@ impl Folder {
         let history = History::begin(terms, &scenario)
             .map_err(|fault| Error::new(fault.to_string()).next("get the scenario file the game was proposed with"))?;
         let mut table = play_out(owner, history, files)?;
-        table.lodgings = self.lodgings()?;
+        self.find_lodgings(&mut table)?;
         table.declined = self.declined(table.history.step());
-        for lodging in table.lodgings.iter().filter_map(|(_, signed)| read_lodging(signed).ok()) {
-            table.lodged.extend(&lodging.opens);
-        }
         Ok(Content::Game(Box::new(table)))
     }
 
@@ -372,7 +406,7 @@ impl Folder {
         ];
         wanted.retain(|(name, bytes)| fs::read(self.path.join(name)).ok().as_ref() != Some(bytes));
         for (name, bytes) in wanted {
-            self.write(name, &bytes)?;
+            self.write_again(name, &bytes)?;
         }
         for (name, why) in &table.evidence {
             let target = format!("evidence/{name}.txt");
@@ -462,19 +496,8 @@ fn play_out(owner: Option<Owner>, mut history: History, files: BTreeMap<String, 
                 if let Some(owner) = owner.as_ref().filter(|o| o.seat != Seat::Host && history.terms.strict()) {
                     posts = history.relayed_to(owner.seat, &posts);
                 }
-                let (lodgings, lodged) = (Vec::new(), Secrets::default());
-                return Ok(Table {
-                    owner,
-                    history,
-                    posts,
-                    host,
-                    files,
-                    evidence,
-                    closed,
-                    lodgings,
-                    lodged,
-                    declined: false,
-                });
+                let (lodgings, declined) = (Vec::new(), false);
+                return Ok(Table { owner, history, posts, host, files, evidence, closed, lodgings, declined });
             }
         }
     }
@@ -506,7 +529,8 @@ pub fn name_of(signed: &SignedFile) -> String {
         return format!("{:05}-{}-key-{hash}.signed", file.step, file.seat);
     }
     if let Ok(file) = read_lodging(signed) {
-        return format!("{:05}-{}-lodging-{hash}.signed", file.step, file.seat);
+        // The whole hash: a file made to have the same name would take the place of one that opens.
+        return format!("{:05}-{}-lodging-{}.signed", file.step, file.seat, signed.hash());
     }
     if let Ok(file) = read_receipt(signed) {
         return format!("{:05}-receipt-{hash}.signed", file.step);

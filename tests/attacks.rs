@@ -61,7 +61,7 @@ fn key_request(history: &History, seat: Seat, n: u8, player: &str) -> (Player, S
     let number = history.seat(seat).unwrap().chain.number + 1;
     let new = Player::on_chain(seat, key(n), &history.terms.proposal.table, number, history.step());
     let chain = ChainTip { tip: new.tip(), length: CHAIN_LENGTH };
-    let who = Identity { player: player.into(), key: key(n).public().line(), chain, recovery: None };
+    let who = Identity { player: player.into(), key: key(n).public().line(), chain, recovery: None, lodging_key: None };
     let signed = new.sign(Namespace::Key, &new.request(history, who, SENT)).unwrap();
     (new, signed)
 }

@@ -56,25 +56,10 @@ fn file(step: &Step, me: usize, seen: usize, brings: Brings) -> Filed {
     let theirs = &step[1 - me];
     let names = seen.checked_sub(1).map(|at| (seat(1 - me), theirs[at].hash)).into_iter().collect();
     let mut file = StepFile {
-        countersign: 1,
-        kind: "orders".into(),
-        game: Digest([0; 32]),
-        seat: seat(me),
-        step: 1,
-        head: Digest([0; 32]),
         n: u32::try_from(step[me].len() + 1).unwrap(),
         prev: step[me].last().map(|f| f.hash),
         names,
-        answers: BTreeMap::new(),
-        seals: BTreeMap::new(),
-        opens: BTreeMap::new(),
-        link: None,
-        refuse: None,
-        offer: None,
-        accept: None,
-        chain: None,
-        say: None,
-        sent: String::new(),
+        ..StepFile::blank(Digest([0; 32]), seat(me), 1, Digest([0; 32]))
     };
     let link = Some(Digest([9; 32]));
     let opens = || BTreeMap::from([("seal".to_owned(), Opening { salt: Digest([1; 32]), content: "1".into() })]);

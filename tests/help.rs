@@ -172,7 +172,7 @@ impl Desk {
                 fs::write(self.path("wasp/mail.yaml"), "to: {british: bob@example.org}\n").unwrap();
                 if command == "mail out" { game } else { home }
             }
-            "host late" | "host extend" => {
+            "host late" | "host extend" | "host pause" | "host resume" | "host seat" => {
                 let new = "new --scenario wasp-frolic --seat american --player Anna --folder a --key anna.key --mode hosted --days 3 --late forfeit";
                 self.fine(".", new);
                 self.fine(".", "accept a/out/proposal.packet --player Bob --folder b --key bob.key --seat british");
@@ -182,6 +182,10 @@ impl Desk {
                 }
                 if command == "host late" {
                     return ("h", "hal.key", "2026-01-10T00:00:00Z", "");
+                }
+                if command == "host resume" {
+                    let pause = ["host", "pause"].map(str::to_owned);
+                    assert!(matches!(self.run("h", "hal.key", NOW, &pause, "").0, 0 | 3));
                 }
                 ("h", "hal.key", NOW, "")
             }

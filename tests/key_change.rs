@@ -43,7 +43,7 @@ fn request(party: &Party, n: u8, player: &str) -> (Player, SignedFile) {
     let number = history.seat(seat).unwrap().chain.number + 1;
     let new = Player::on_chain(seat, key(n), &history.terms.proposal.table, number, history.step());
     let chain = ChainTip { tip: new.tip(), length: CHAIN_LENGTH };
-    let who = Identity { player: player.into(), key: key(n).public().line(), chain, recovery: None };
+    let who = Identity { player: player.into(), key: key(n).public().line(), chain, recovery: None, lodging_key: None };
     let signed = new.sign(Namespace::Key, &new.request(history, who, "2026-01-03T00:00:00Z")).unwrap();
     (new, signed)
 }
@@ -138,7 +138,7 @@ fn keys_and_chains_in_use_and_foreign_requests_are_refused() {
     assert!(refused(&parties[0], &fresh).contains("another game, step"));
     let (stranger, _) = request(&parties[1], 9, "Bob");
     let chain = ChainTip { tip: stranger.tip(), length: CHAIN_LENGTH };
-    let who = Identity { player: "Eve".into(), key: key(8).public().line(), chain, recovery: None };
+    let who = Identity { player: "Eve".into(), key: key(8).public().line(), chain, recovery: None, lodging_key: None };
     let file = stranger.request(&parties[1].history, who, "2026-01-03T00:00:00Z");
     assert!(refused(&parties[0], &stranger.sign(Namespace::Key, &file).unwrap()).contains("another key"));
     // Nobody accepts it: it stands in no log and changes nothing.

@@ -6,19 +6,28 @@ mod smtp;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use common::Numbers;
 use smtp::PostOffice;
 
-/// The players at their computers, each with a mailbox.
+/// The players at their computers, each with a mailbox, and the server between them.
 struct Town {
-    dir: tempfile::TempDir,
+    town: common::town::Town,
     office: PostOffice,
     /// How many mails of the server have been carried to the mailboxes.
     carried: usize,
+}
+
+impl Deref for Town {
+    type Target = common::town::Town;
+
+    fn deref(&self) -> &common::town::Town {
+        &self.town
+    }
 }
 
 const PEOPLE: [(&str, &str); 3] = [("anna", "american"), ("bob", "british"), ("hal", "host")];
@@ -26,56 +35,14 @@ const PEOPLE: [(&str, &str); 3] = [("anna", "american"), ("bob", "british"), ("h
 impl Town {
     fn open() -> Option<Town> {
         let office = PostOffice::open(&[])?;
-        let town = Town { dir: tempfile::tempdir().unwrap(), office, carried: 0 };
-        for (who, _) in PEOPLE {
-            for sub in ["cur", "new", "tmp"] {
-                fs::create_dir_all(town.path(&format!("{who}/box/{sub}"))).unwrap();
-            }
-            let account = format!(
-                "address: {who}@club.example\nname: {who}\nsend:\n  smtp: {{host: localhost, port: {}}}\n",
-                town.office.port
-            );
-            fs::write(town.path(&format!("{who}/account.yaml")), account).unwrap();
-            town.fine(who, "", "key new --no-passphrase");
-        }
-        Some(town)
-    }
-
-    fn path(&self, of: &str) -> PathBuf {
-        self.dir.path().join(of)
-    }
-
-    fn command(&self, who: &str, folder: &str, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_countersign"));
-        command
-            .args(line.split(' '))
-            .current_dir(self.path(who).join(folder))
-            .env("COUNTERSIGN_KEY", self.path(who).join("key"))
-            .env("COUNTERSIGN_MAIL", self.path(who).join("account.yaml"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command
-    }
-
-    fn run(&self, who: &str, folder: &str, line: &str) -> (i32, String) {
-        let mut command = self.command(who, folder, line);
-        let out = command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
-        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
-        assert!(!text.contains("panicked"), "{text}");
-        (out.status.code().unwrap_or(-1), text)
-    }
-
-    fn fine(&self, who: &str, folder: &str, line: &str) -> String {
-        let (code, text) = self.run(who, folder, line);
-        assert!(matches!(code, 0 | 3), "{who}: {line}: {code}\n{text}");
-        text
+        let way = format!("{{smtp: {{host: localhost, port: {}}}}}", office.port);
+        let town = common::town::Town::sending(&PEOPLE.map(|(who, _)| who), &way);
+        Some(Town { town, office, carried: 0 })
     }
 
     /// Who has his mail where, as each writes it once for a game.
     fn correspondents(&self, who: &str, game: &str) {
-        let all = PEOPLE.map(|(name, seat)| format!("  {seat}: {name}@club.example\n")).concat();
-        fs::write(self.path(who).join(game).join("mail.yaml"), format!("to:\n{all}")).unwrap();
+        self.addresses(who, game, &PEOPLE);
     }
 
     /// The postman: what has come to the server goes into the mailboxes. Returns how much.
@@ -118,7 +85,7 @@ impl Town {
         for game in games {
             for who in ["anna", "bob"] {
                 self.fine(who, game, "mail in ../box");
-                let now = self.turn_of(who, game);
+                let now = self.status(who, game);
                 over += usize::from(now["complete"] == true);
                 if now["your_move"] == true {
                     self.fine(who, game, "orders new --force");
@@ -130,12 +97,6 @@ impl Town {
         over
     }
 
-    fn turn_of(&self, who: &str, game: &str) -> serde_json::Value {
-        let (_, text) = self.run(who, game, "status --format json");
-        let start = text.find('{').unwrap();
-        serde_json::Deserializer::from_str(&text[start..]).into_iter().next().unwrap().unwrap()
-    }
-
     /// Everybody reads his mail, moves if he is to, and sends, until the game is over.
     fn play(&mut self, people: &[&str]) {
         for _ in 0..400 {
@@ -143,7 +104,7 @@ impl Town {
             let mut over = 0;
             for who in people {
                 self.fine(who, "game", "mail in ../box");
-                let now = self.turn_of(who, "game");
+                let now = self.status(who, "game");
                 over += usize::from(now["complete"] == true);
                 if now["your_move"] == true {
                     self.fine(who, "game", "orders new --force");
@@ -244,7 +205,12 @@ fn a_host_killed_at_any_moment_goes_on_where_he_was() {
     for round in 0..300 {
         town.carry();
         for _ in 0..3 {
-            let mut child = town.command("hal", "", "mail serve --mail box --every 1").spawn().unwrap();
+            let mut child = town
+                .command("hal", "", "mail serve --mail box --every 1")
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
             std::thread::sleep(Duration::from_millis(u64::from(numbers.below(250))));
             kills += 1;
             child.kill().unwrap();

@@ -618,8 +618,11 @@ mod folders {
     use std::process::{Command, Stdio};
 
     use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
     use countersign::doc::Packet;
-    use countersign::log::read_step;
+    use countersign::log::{read_lodging, read_step};
+    use countersign::seal::Opening;
 
     fn run(dir: &Path, args: &str) -> String {
         let args = args.split(' ').filter(|a| !a.is_empty());
@@ -750,5 +753,120 @@ mod folders {
             }
         }
         assert!(opened > 0);
+    }
+
+    /// Every way in which bytes could stand in a file: as they are, in hex, in base64 wherever it begins.
+    fn spellings(bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut all = vec![bytes.to_vec()];
+        let hex: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+        all.push(hex.to_uppercase().into_bytes());
+        all.push(hex.into_bytes());
+        for shift in 0..3 {
+            let text = STANDARD.encode([&vec![0; shift], bytes].concat());
+            // Characters at both ends hang on what stands beside as well.
+            all.push(text.as_bytes()[(shift * 8_usize).div_ceil(6)..(shift + bytes.len()) * 8 / 6].to_vec());
+        }
+        all
+    }
+
+    fn holds(file: &[u8], part: &[u8]) -> bool {
+        file.windows(part.len()).any(|window| window == part)
+    }
+
+    /// All files below a folder, but its own `secret/` where that is left out.
+    fn files_below(dir: &Path, secret: bool, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+        for path in std::fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()) {
+            if path.is_dir() {
+                if secret || path.file_name().is_some_and(|n| n != "secret") {
+                    files_below(&path, secret, found);
+                }
+            } else {
+                found.push((path.clone(), std::fs::read(path).unwrap()));
+            }
+        }
+    }
+
+    /// A file as it stands, and all that is packed in it: the files of a packet, and what these hold in base64.
+    fn unpacked(bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut all = vec![bytes.to_vec()];
+        for file in Packet::find(bytes).unwrap_or_default().into_iter().flat_map(|p| p.files) {
+            if let Ok(lodging) = SignedFile::parse(&file).and_then(|signed| read_lodging(&signed)) {
+                all.push(STANDARD.decode(lodging.ciphertext).unwrap());
+            }
+            all.push(file);
+        }
+        all
+    }
+
+    /// Who reads the mails to the host, whoever that is, reads nothing that was sealed; and the host writes down nothing of
+    /// what he has opened before it is due.
+    #[test]
+    fn a_packet_to_the_host_holds_nothing_of_what_opens_the_seals() {
+        let (_home, [anna, bob, carl]) = hosted();
+        run(&anna, "orders new --force");
+        let draft = anna.join("orders.yaml");
+        let text = std::fs::read_to_string(&draft)
+            .unwrap()
+            .replace("starboard: any, port: any", "starboard: close, port: any");
+        std::fs::write(&draft, text).unwrap();
+        run(&anna, "orders sign --unchanged");
+        let mut own = Vec::new();
+        files_below(&anna.join("secret"), true, &mut own);
+        let maps = own.iter().filter_map(|(_, b)| serde_json::from_slice::<BTreeMap<String, Opening>>(b).ok());
+        let openings: Vec<Opening> = maps.flat_map(BTreeMap::into_values).collect();
+        assert!(openings.len() > 8);
+        let salts: Vec<Vec<u8>> = openings.iter().flat_map(|o| spellings(&o.salt.0)).collect();
+        let in_json = |o: &Opening| serde_json::to_string(&o.content).unwrap();
+        // Words as short as a marker's stand in the rulings of the terms too: they are looked for in orders and lodging alone.
+        let contents = openings.iter().filter(|o| o.content.len() > 20);
+        let contents = contents.flat_map(|o| [o.content.clone(), in_json(o)]).flat_map(|c| spellings(c.as_bytes()));
+        let contents: Vec<Vec<u8>> = contents.collect();
+        assert!(contents.len() > 50);
+        // The search finds what there is to find: in the player's own copies, and packed as a mail would pack it.
+        let plain = &own.iter().find(|(_, b)| holds(b, openings[0].salt.to_string().as_bytes())).unwrap().1;
+        let packed = Packet { files: vec![plain.clone()] };
+        for bytes in [plain.clone(), packed.armor().into_bytes()] {
+            let parts = unpacked(&bytes);
+            assert!([&salts, &contents].iter().all(|all| all.iter().any(|s| parts.iter().any(|p| holds(p, s)))));
+        }
+        let shut = |dir: &Path, secret: bool| {
+            let mut files = Vec::new();
+            files_below(dir, secret, &mut files);
+            assert!(files.len() > 1);
+            for (path, bytes) in files {
+                for part in unpacked(&bytes) {
+                    assert!(!salts.iter().any(|s| holds(&part, s)), "a salt stands in {}", path.display());
+                    let word = contents.iter().find(|s| holds(&part, s));
+                    assert!(
+                        word.is_none(),
+                        "{:?} stands in {}",
+                        word.map(|w| String::from_utf8_lossy(w)),
+                        path.display()
+                    );
+                }
+            }
+        };
+        shut(&anna.join("out"), true);
+        let packet = Packet::find(&std::fs::read(newest(&anna)).unwrap()).unwrap().remove(0);
+        let signed = packet.files.iter().map(|f| SignedFile::parse(f).unwrap());
+        let sent: Vec<SignedFile> = signed.filter(|f| read_step(f).is_ok() || read_lodging(f).is_ok()).collect();
+        assert_eq!(sent.len(), 2);
+        for opening in openings.iter().filter(|o| o.content.len() > 5) {
+            let mut parts = sent.iter().flat_map(|file| unpacked(file.document.as_bytes()));
+            assert!(!parts.any(|p| spellings(opening.content.as_bytes()).iter().any(|s| holds(&p, s))));
+        }
+        run(&carl, &format!("adjudicate {}", newest(&anna)));
+        assert!(run(&carl, "status").contains("Orders missing from: british"));
+        shut(&carl, true);
+        shut(&bob, true);
+        // Once both are in, the host's file opens what is due, and what is not stays shut on his disk too.
+        run(&bob, "orders new --force");
+        run(&bob, "orders sign --unchanged");
+        run(&carl, &format!("adjudicate {}", newest(&bob)));
+        let mut files = Vec::new();
+        files_below(&carl, true, &mut files);
+        assert!(files.iter().any(|(_, b)| salts.iter().any(|s| holds(b, s))), "what is due is opened");
+        run(&anna, &format!("adjudicate {}", newest(&carl)));
+        assert!(run(&anna, "verify").starts_with("GOOD"));
     }
 }

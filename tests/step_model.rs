@@ -33,25 +33,12 @@ impl Oracle for Free {
 fn file(seat: Seat, n: u32, prev: Option<Digest>, names: Option<Digest>, answer: Option<i64>, link: bool) -> Filed {
     let other = if seat == A { B } else { A };
     let file = StepFile {
-        countersign: 1,
-        kind: "orders".into(),
-        game: Digest([0; 32]),
-        seat,
-        step: 1,
-        head: Digest([0; 32]),
         n,
         prev,
         names: names.map(|h| (other, h)).into_iter().collect(),
         answers: answer.map(|v| ("slot".to_owned(), Tree::Int(v))).into_iter().collect(),
-        seals: BTreeMap::new(),
-        opens: BTreeMap::new(),
         link: link.then_some(Digest([9; 32])),
-        refuse: None,
-        offer: None,
-        accept: None,
-        chain: None,
-        say: None,
-        sent: String::new(),
+        ..StepFile::blank(Digest([0; 32]), seat, 1, Digest([0; 32]))
     };
     let hash = sha256(serde_json::to_string(&file).unwrap().as_bytes());
     Filed { hash, file }

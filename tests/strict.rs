@@ -11,7 +11,7 @@ use common::table::key;
 use common::{Numbers, host_words};
 use countersign::catalog;
 use countersign::doc::{
-    ChainTip, Clock, HostFile, Identity, Late, Offer, Refuse, SignedFile, StepFile, Tree, parsed_digest,
+    ChainTip, Clock, HostFile, Identity, Late, Offer, Pause, Refuse, SignedFile, StepFile, Tree, parsed_digest,
 };
 use countersign::log::{
     End, Entry, HostWords, Intent, Kind, Lines, Player, ResultEntry, check_protocol, read_host_file, read_step, verify,
@@ -98,7 +98,7 @@ fn answer(places: &mut [Place], of: usize, numbers: &mut Numbers) {
 
 /// Both have sealed, the host has named both and linked.
 fn sealed(late: Option<Late>) -> Vec<Place> {
-    let clock = Clock { days: 7, late };
+    let clock = Clock::of(7, late);
     let (mut places, _) = three("wasp-frolic", Some(clock), 9);
     let mut numbers = Numbers(3);
     forge_host(&mut places, |file| file.due = Some("2026-01-09T00:00:00Z".into()));
@@ -226,7 +226,7 @@ fn a_host_cannot_name_one_file_and_then_another_in_its_place() {
 
 #[test]
 fn the_book_answers_for_a_late_player_and_a_link_withheld_loses() {
-    let (mut places, _) = three("wasp-frolic", Some(Clock { days: 7, late: Some(Late::DefaultOrders) }), 9);
+    let (mut places, _) = three("wasp-frolic", Some(Clock::of(7, Some(Late::DefaultOrders))), 9);
     let mut numbers = Numbers(3);
     forge_host(&mut places, |file| file.due = Some("2026-01-09T00:00:00Z".into()));
     answer(&mut places, BRITISH, &mut numbers);
@@ -259,7 +259,7 @@ fn the_book_answers_for_a_late_player_and_a_link_withheld_loses() {
     assert_eq!(places[AMERICAN].party.history.closed()[1].how, "resolved");
     // The American answers the next step, and keeps back his link.
     let history = &places[HOST].party.history;
-    assert_eq!(history.due(), Some("2026-01-20T00:00:00Z"));
+    assert_eq!(history.due().as_deref(), Some("2026-01-20T00:00:00Z"));
     for of in [AMERICAN, BRITISH] {
         if places[of].party.to_answer() {
             answer(&mut places, of, &mut numbers);
@@ -314,7 +314,8 @@ fn a_new_key_takes_a_silent_seat_of_a_strict_game() {
     let history = &places[AMERICAN].party.history;
     let new = Player::on_chain(Seat::American, key(77), &terms.proposal.table, 1, history.step());
     let chain = ChainTip { tip: new.tip(), length: CHAIN_LENGTH };
-    let who = Identity { player: "Another".into(), key: key(77).public().line(), chain, recovery: None };
+    let who =
+        Identity { player: "Another".into(), key: key(77).public().line(), chain, recovery: None, lodging_key: None };
     let signed = new.sign(Namespace::Key, &new.request(history, who, SENT)).unwrap();
     places.iter_mut().for_each(|place| place.take(std::slice::from_ref(&signed)));
     send(&mut places, BRITISH, &Intent { agree: true, key: Some(signed.hash()), ..Intent::default() });
@@ -482,7 +483,7 @@ fn kind(log: &[u8]) -> (Kind, usize) {
 
 #[test]
 fn what_a_host_may_not_do_is_found_and_told_apart() {
-    let clock = Clock { days: 3, late: Some(Late::DefaultOrders) };
+    let clock = Clock::of(3, Some(Late::DefaultOrders));
     let (places, plots) = opened(Some(clock));
     let [a, b] = [&plots[0], &plots[1]];
     let block = |host: SignedFile| {
@@ -562,7 +563,7 @@ fn a_players_link_needs_a_host_file_that_names_all_answers() {
 fn a_false_late_after_the_dice_is_all_a_host_and_a_player_can_do_and_it_needs_the_clock() {
     // Both links are out but the British player's, whose file the host holds back: he may call him late only after the
     // time that he himself has signed before.
-    let (mut places, plots) = opened(Some(Clock { days: 3, late: Some(Late::Forfeit) }));
+    let (mut places, plots) = opened(Some(Clock::of(3, Some(Late::Forfeit))));
     places[2].take(&plots);
     places[2].relay(&host_words(SENT)).unwrap();
     let late = |sent: &str| HostWords { late: true, ..host_words(sent) };
@@ -578,4 +579,101 @@ fn a_false_late_after_the_dice_is_all_a_host_and_a_player_can_do_and_it_needs_th
     let file = places[2].relay(&late("2026-01-06T00:00:00Z")).unwrap();
     assert_eq!(file.late, BTreeMap::from([(Seat::American, Late::Forfeit), (Seat::British, Late::Forfeit)]));
     assert_eq!(places[2].party.history.end(), Some(&End::Draw), "both owed their links");
+}
+
+#[test]
+fn a_pause_stops_the_clock_of_a_strict_game() {
+    let (mut places, _) =
+        three("wasp-frolic", Some(Clock { grace_hours: Some(6), ..Clock::of(7, Some(Late::DefaultOrders)) }), 9);
+    let mut numbers = Numbers(3);
+    let pause = |pause, sent: &str, due: Option<&str>| {
+        let (sent, due) = (sent.to_owned(), due.map(str::to_owned));
+        move |file: &mut HostFile| (file.pause, file.sent, file.due) = (Some(pause), sent.clone(), due.clone())
+    };
+    forge_host(&mut places, |file| file.due = Some("2026-01-09T00:00:00Z".into()));
+    answer(&mut places, BRITISH, &mut numbers);
+    relay(&mut places, &said()).unwrap();
+    forge_host(&mut places, pause(Pause::Begin, "2026-01-08T00:00:00Z", None));
+    assert!(places.iter().all(|p| p.party.history.paused().as_deref() == Some("2026-01-08T00:00:00Z")));
+    let late = |sent: &str| HostWords { late: true, due: Some("2027-01-01T00:00:00Z".into()), ..host_words(sent) };
+    let none = |places: &[Place], sent: &str| {
+        let party = &places[HOST].party;
+        party.player.relay(&party.history, &party.posts, &late(sent)).unwrap().is_none_or(|file| file.late.is_empty())
+    };
+    assert!(none(&places, "2026-02-01T00:00:00Z"), "nobody is late during a pause");
+    forge_host(&mut places, pause(Pause::End, "2026-02-08T00:00:00Z", Some("2026-02-09T00:00:00Z")));
+    assert!(none(&places, "2026-02-09T06:00:00Z"), "grace");
+    let file = relay(&mut places, &late("2026-02-09T06:00:01Z")).unwrap();
+    assert_eq!(file.late, BTreeMap::from([(Seat::American, Late::DefaultOrders)]));
+    while !places[HOST].party.history.complete() && steps(&places)[HOST] < 3 {
+        finish_step(&mut places, &mut numbers);
+    }
+    send(&mut places, BRITISH, &Intent { offer: Some(Offer::Concede), ..Intent::default() });
+    while !places[HOST].party.history.complete() {
+        finish_step(&mut places, &mut numbers);
+    }
+    let log = places[HOST].party.history.log().bytes();
+    assert!(places.iter().all(|p| p.party.history.log().bytes() == log));
+    sound(&log, "pause");
+    // The same with the pause never ended, with a nearer end of it, and with the word of who is late a second earlier.
+    let change = |change: Change<'_>, kind: Kind, word: &str| {
+        let log = forged(&places, &log, change);
+        assert_eq!(verify(&log, &catalog::embedded, None).map(drop).unwrap_err().kind, kind, "{word}");
+        refused(&log, word);
+    };
+    let never: Change<'_> = &|f| {
+        if f.pause == Some(Pause::End) {
+            (f.pause, f.due) = (None, None);
+        }
+    };
+    change(never, Kind::FalseLate, "was not late");
+    let nearer: Change<'_> = &|f| {
+        if f.pause == Some(Pause::End) {
+            f.due = Some("2026-02-08T23:59:59Z".into());
+        }
+    };
+    change(nearer, Kind::Clock, "nearer");
+    let early: Change<'_> = &|f| {
+        if !f.late.is_empty() {
+            f.sent = "2026-02-09T06:00:00Z".into();
+        }
+    };
+    change(early, Kind::FalseLate, "was not late");
+}
+
+#[test]
+fn an_agreed_pause_puts_the_time_of_a_strict_game_off() {
+    let (mut places, _) = three("wasp-frolic", Some(Clock::of(7, Some(Late::Forfeit))), 9);
+    let mut numbers = Numbers(3);
+    forge_host(&mut places, |file| file.due = Some("2026-01-09T00:00:00Z".into()));
+    let offer = Offer::Pause { until: "2026-04-01T00:00:00Z".into(), reason: "holidays".into() };
+    send(&mut places, BRITISH, &Intent { offer: Some(offer), ..Intent::default() });
+    relay(&mut places, &said());
+    send(&mut places, AMERICAN, &Intent { agree: true, ..Intent::default() });
+    relay(&mut places, &HostWords { due: Some("2026-04-08T00:00:00Z".into()), ..said() });
+    assert_eq!(steps(&places), [2, 2, 2]);
+    assert!(places.iter().all(|p| p.party.history.rest().as_deref() == Some("2026-04-01T00:00:00Z")));
+    answer(&mut places, BRITISH, &mut numbers);
+    relay(&mut places, &said());
+    let late = |sent: &str| HostWords { late: true, ..host_words(sent) };
+    let party = &places[HOST].party;
+    for sent in ["2026-02-01T00:00:00Z", "2026-04-08T00:00:00Z"] {
+        assert!(party.player.relay(&party.history, &party.posts, &late(sent)).unwrap().is_none(), "{sent}");
+    }
+    relay(&mut places, &late("2026-04-08T00:00:01Z"));
+    assert_eq!(places[BRITISH].party.history.end(), Some(&End::Forfeited(Seat::American)));
+    while !places[HOST].party.history.complete() {
+        finish_step(&mut places, &mut numbers);
+    }
+    let log = places[HOST].party.history.log().bytes();
+    sound(&log, "an agreed pause");
+    // A host who goes by his own calendar.
+    let nearer: Change<'_> = &|f| {
+        if f.due.as_deref() == Some("2026-04-08T00:00:00Z") {
+            f.due = Some("2026-04-07T23:59:59Z".into());
+        }
+    };
+    let log = forged(&places, &log, nearer);
+    assert_eq!(verify(&log, &catalog::embedded, None).map(drop).unwrap_err().kind, Kind::Clock);
+    refused(&log, "nearer");
 }

@@ -64,25 +64,10 @@ fn hashed<T: serde::Serialize>(file: &T) -> Digest {
 /// A player's file, after another of his own or none, naming one of the host's or none.
 fn player(seat: Seat, after: Option<&Filed>, names: Option<Digest>, brings: Brings) -> Filed {
     let mut file = StepFile {
-        countersign: 1,
-        kind: "orders".into(),
-        game: ZERO,
-        seat,
-        step: 1,
-        head: ZERO,
         n: after.map_or(1, |f| f.file.n + 1),
         prev: after.map(|f| f.hash),
         names: names.map(|h| (H, h)).into_iter().collect(),
-        answers: BTreeMap::new(),
-        seals: BTreeMap::new(),
-        opens: BTreeMap::new(),
-        link: None,
-        refuse: None,
-        offer: None,
-        accept: None,
-        chain: None,
-        say: None,
-        sent: String::new(),
+        ..StepFile::blank(ZERO, seat, 1, ZERO)
     };
     match brings {
         Brings::Word => {}
@@ -116,6 +101,7 @@ fn host(after: Option<&Relayed>, names: &[&Filed], link: bool) -> Relayed {
         refuse: Vec::new(),
         late: BTreeMap::new(),
         due: None,
+        pause: None,
         say: None,
         sent: String::new(),
     };

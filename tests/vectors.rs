@@ -6,14 +6,16 @@ use std::fmt::Debug;
 use std::fs;
 use std::process::Command;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use countersign::catalog;
 use countersign::doc::{
-    Acceptance, HostFile, Packet, Proposal, Receipt, SignedFile, StepFile, emit, parsed_digest, yaml,
+    Acceptance, HostFile, Lodging, Packet, Proposal, Receipt, SignedFile, StepFile, emit, parsed_digest, yaml,
 };
 use countersign::log::{Lines, ResultEntry, Terms, verify};
 use countersign::seal::{
-    Chain, Digest, Hasher, Namespace, Opening, SecretKey, Signature, check_link, die_key, face, salt, seal, sha256,
-    step_seed, twelve_words,
+    Chain, Digest, Hasher, LodgedFor, LodgingSecret, Namespace, Opening, SecretKey, Signature, check_link, die_key,
+    face, hpke, salt, seal, sha256, step_seed, twelve_words,
 };
 use countersign::side::Seat;
 use serde::Serialize;
@@ -60,6 +62,7 @@ fn signed<T: Serialize + DeserializeOwned + Debug>(
 fn made() -> BTreeMap<String, String> {
     let mut out = hashes();
     out.extend(signatures());
+    out.extend(lodging());
     out.extend(files());
     out
 }
@@ -129,6 +132,44 @@ fn signatures() -> BTreeMap<String, String> {
         ("sshsig-line".to_owned(), line),
         ("sshsig-file".to_owned(), hash.to_string()),
     ])
+}
+
+/// What anna lodges with bob as the host.
+fn lodging() -> BTreeMap<String, String> {
+    let secret = LodgingSecret::new(&SecretKey::from_seed(BOB).root(), &TABLE);
+    let key = secret.public();
+    let anna = SecretKey::from_seed(ANNA);
+    let bound = LodgedFor { game: Digest([1; 32]), seat: Seat::American, step: 3, file: Digest([9; 32]) };
+    let opening = Opening { salt: Digest([7; 32]), content: "\"right\"".into() };
+    let json = serde_json::to_string(&BTreeMap::from([("t1/american/plot/marker/1", opening)])).unwrap();
+    let plain = format!("{json:1024}");
+    let (enc, text) = hpke::encrypt(&anna.root(), &key, &bound, plain.as_bytes()).unwrap();
+    assert_eq!(hpke::decrypt(&secret, &bound, &enc, &text).unwrap().as_slice(), plain.as_bytes());
+    let place = |h: Hasher| h.digest(&bound.game).text("american").int(3);
+    let once = Hasher::new("lodging-once").digest(&Hasher::new("root").bytes(&ANNA).done()).digest(&key.into());
+    let document = emit(&Lodging {
+        countersign: 1,
+        kind: "lodging".into(),
+        game: bound.game,
+        seat: bound.seat,
+        step: bound.step,
+        file: bound.file,
+        enc: Digest(enc),
+        ciphertext: STANDARD.encode(&text),
+    })
+    .unwrap();
+    let typed: Lodging = yaml::read(&document, "lodging", 1 << 18).unwrap();
+    let signature = Signature::sign(&anna, Namespace::Orders, document.as_bytes());
+    let all = [
+        ("lodging-key", key.into()),
+        ("lodging-info", place(Hasher::new("lodging")).done()),
+        ("lodging-once", place(once).digest(&bound.file).text(&plain).done()),
+        ("lodging-enc", Digest(enc)),
+        ("lodging-ciphertext", sha256(&text)),
+        ("lodging-parsed", parsed_digest(&typed)),
+        ("lodging-file", SignedFile { document, signature }.hash()),
+    ];
+    all.map(|(name, digest): (&str, Digest)| (name.to_owned(), digest.to_string())).into()
 }
 
 fn files() -> BTreeMap<String, String> {

@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use common::Numbers;
-use countersign::doc::{Packet, Receipt, SignedFile, StepFile, Tree};
-use countersign::log::{History, Intent, Player, Secrets, own_post};
+use countersign::doc::{Lodging, Packet, Receipt, SignedFile, StepFile, Tree};
+use countersign::log::{History, Intent, Player, Secrets, own_post, read_lodging};
 use countersign::play::Want;
-use countersign::seal::{Namespace, SecretKey};
+use countersign::seal::{Digest, Namespace, SecretKey};
 use countersign::side::Seat;
 use countersign::store::{Content, Folder};
 
@@ -33,7 +33,11 @@ struct Said {
 impl Club {
     /// Anna has proposed, Bob and the club have accepted.
     fn new(mode: &str, more: &[&str]) -> Club {
-        let now = "2026-01-01T12:00:00Z".to_owned();
+        Club::at("2026-01-01T12:00:00Z", mode, more)
+    }
+
+    fn at(now: &str, mode: &str, more: &[&str]) -> Club {
+        let now = now.to_owned();
         let club = Club { dir: tempfile::tempdir().unwrap(), now, strict: mode == "strict" };
         for name in ALL {
             club.fine(".", &["key", "new", "--file", &format!("{name}.key"), "--no-passphrase"]);
@@ -493,4 +497,394 @@ fn a_file_that_crosses_with_the_closing_is_said_to_count_no_more() {
     assert_eq!(said.matches("crossed").count(), 1, "Bob sent nothing more: {said}");
     club.turn();
     club.verified();
+}
+
+/// The signed lodgings that lie in a folder's `secret/`, by path.
+fn lodgings(club: &Club, who: &str) -> Vec<(PathBuf, Lodging)> {
+    let all = fs::read_dir(club.path(who).join("secret")).unwrap().map(|e| e.unwrap().path());
+    let read = |path: PathBuf| {
+        let signed = SignedFile::parse(&fs::read(&path).unwrap()).ok()?;
+        Some((path, read_lodging(&signed).ok()?))
+    };
+    all.filter(|path| path.extension().is_some_and(|e| e == "signed")).filter_map(read).collect()
+}
+
+/// Bob's own packet of the open step, and the same with his lodging changed and signed by him once more.
+fn with_lodging(club: &Club, change: impl Fn(&mut Lodging)) -> (String, String) {
+    let (_, player) = seat(club, "bob");
+    let out = fs::read_dir(club.path("bob").join("out")).unwrap().map(|e| e.unwrap().path());
+    let mine = |p: &PathBuf| p.extension().is_some_and(|e| e == "packet") && !p.ends_with("acceptance.packet");
+    let own = out.into_iter().find(mine).unwrap();
+    let packet = Packet::find(&fs::read(&own).unwrap()).unwrap().remove(0);
+    let mut found = 0;
+    let changed = |bytes: &Vec<u8>| {
+        let signed = SignedFile::parse(bytes).unwrap();
+        let Ok(mut lodging) = read_lodging(&signed) else { return bytes.clone() };
+        found += 1;
+        change(&mut lodging);
+        player.sign(Namespace::Orders, &lodging).unwrap().bytes()
+    };
+    let files = packet.files.iter().map(changed).collect();
+    assert_eq!(found, 1);
+    fs::write(club.path("changed.packet"), Packet { files }.bytes()).unwrap();
+    (own.display().to_string(), club.path("changed.packet").display().to_string())
+}
+
+const SHUT: &str = "the sealed orders of the british player cannot be opened";
+const AGAIN: &str = "ask him to send his packet again";
+
+/// Sent damaged, cut, or for another host: the host's program says so, and goes on as if it had not come.
+#[test]
+fn a_lodging_that_does_not_open_counts_as_not_lodged() {
+    let club = Club::new("hosted", &[]);
+    club.sign("anna");
+    club.fine("bob", &["orders", "new", "--force"]);
+    club.fine("bob", &["orders", "sign", "--unchanged"]);
+    let changes: [&dyn Fn(&mut Lodging); 5] = [
+        &|l| l.enc = Digest([9; 32]),
+        &|l| l.ciphertext.replace_range(100..101, if &l.ciphertext[100..101] == "A" { "B" } else { "A" }),
+        &|l| l.ciphertext.truncate(1000),
+        &|l| l.ciphertext = "no base64".into(),
+        &|l| l.ciphertext.clear(),
+    ];
+    for change in changes {
+        let (_, changed) = with_lodging(&club, change);
+        let said = club.fine("club", &["adjudicate", &changed]);
+        assert!(said.contains(SHUT) && said.contains(AGAIN), "{said}");
+        assert_eq!(club.step("club"), 1);
+        let said = club.fine("club", &["status"]);
+        assert!(said.contains("The british player's orders came without what opens them"), "{said}");
+        assert!(lodgings(&club, "club").iter().all(|(_, l)| l.seat == Seat::American), "it was set aside");
+        assert!(!club.fine("club", &["adjudicate"]).contains(SHUT), "said once");
+    }
+    let aside = fs::read_dir(club.path("club").join("evidence")).unwrap();
+    let aside = aside.filter(|e| e.as_ref().unwrap().path().extension().is_some_and(|e| e == "signed")).count();
+    assert_eq!(aside, changes.len(), "nothing that came is lost");
+    // Signed by somebody else it is nobody's.
+    let (own, _) = with_lodging(&club, |_| ());
+    let (_, anna) = seat(&club, "anna");
+    let (_, mut forged) = lodgings(&club, "bob").remove(0);
+    forged.ciphertext.replace_range(0..1, "A");
+    let forged = anna.sign(Namespace::Orders, &forged).unwrap();
+    let forged = write_packet(&club, "forged.packet", &[&forged]);
+    let said = club.fine("club", &["adjudicate", &forged]);
+    assert!(said.contains("does not count") && !said.contains(SHUT), "{said}");
+    assert_eq!(club.step("club"), 1);
+    club.fine("club", &["adjudicate", &own]);
+    assert_eq!(club.step("club"), 2);
+    club.settle();
+    club.turn();
+    club.verified();
+}
+
+/// Damaged on the host's disk, at the beginning, in the middle, to nothing: the folder loads, and the packet sent again
+/// puts it right.
+#[test]
+fn a_lodging_damaged_on_the_hosts_disk_does_not_stop_his_folder() {
+    let club = Club::new("hosted", &[]);
+    for damage in [0, 1, 2] {
+        club.sign("bob");
+        let step = club.step("club");
+        let of_step = |who| lodgings(&club, who).into_iter().find(|(_, l)| l.step == step).unwrap().0;
+        let path = of_step("club");
+        let whole = fs::read(&path).unwrap();
+        let mut bytes = whole.clone();
+        match damage {
+            0 => bytes.clear(),
+            1 => bytes.truncate(700),
+            _ => bytes[900] = if bytes[900] == b'A' { b'B' } else { b'A' },
+        }
+        fs::write(&path, bytes).unwrap();
+        let said = club.fine("club", &["status"]);
+        assert!(said.contains(SHUT) && said.contains(AGAIN), "{damage}: {said}");
+        let said = club.fine("club", &["adjudicate"]);
+        assert!(said.contains(SHUT), "{damage}: {said}");
+        club.sign("anna");
+        assert_eq!(club.step("club"), step, "{damage}: not closed without it");
+        club.mail("bob");
+        assert_eq!(club.step("club"), step + 1, "{damage}");
+        assert_eq!(fs::read(&path).unwrap(), whole);
+        // On the player's side his copy is no more than that.
+        fs::write(of_step("bob"), b"x").unwrap();
+        let said = club.fine("bob", &["status"]);
+        assert!(said.contains("your copy of what opens your sealed orders for the host is damaged"), "{said}");
+        club.settle();
+    }
+    club.turn();
+    club.verified();
+}
+
+/// Local times that do not exist or exist twice, through the whole program: who is late by a second is, who is not is not.
+#[test]
+fn a_time_of_day_falls_due_by_the_wall_clock_of_the_game() {
+    for (zone, at, now, due, grace, last) in [
+        // 02:30 does not exist on 29 March 2026: 03:30 summer time.
+        (
+            "europe/berlin",
+            "02:30",
+            "2026-03-25T20:00:00Z",
+            "2026-03-29T01:30:00Z",
+            "2026-03-29T02:30:00Z",
+            "29 March 2026, 03:30 Europe/Berlin",
+        ),
+        // 02:30 comes twice on 25 October: the second, winter time.
+        (
+            "Europe/Berlin",
+            "02:30",
+            "2026-10-21T20:00:00Z",
+            "2026-10-25T01:30:00Z",
+            "2026-10-25T02:30:00Z",
+            "25 October 2026, 02:30 Europe/Berlin",
+        ),
+        (
+            "America/New_York",
+            "01:30",
+            "2026-10-29T00:00:00Z",
+            "2026-11-01T06:30:00Z",
+            "2026-11-01T07:30:00Z",
+            "1 November 2026, 01:30 America/New_York",
+        ),
+        (
+            "Australia/Lord_Howe",
+            "01:45",
+            "2026-04-01T10:00:00Z",
+            "2026-04-04T15:15:00Z",
+            "2026-04-04T16:15:00Z",
+            "5 April 2026, 01:45 Australia/Lord_Howe",
+        ),
+        (
+            "UTC",
+            "23:30",
+            "2026-12-28T23:30:00Z",
+            "2026-12-31T23:30:00Z",
+            "2027-01-01T00:30:00Z",
+            "31 December 2026, 23:30 UTC",
+        ),
+        (
+            "UTC",
+            "12:00",
+            "2028-02-26T12:00:00Z",
+            "2028-02-29T12:00:00Z",
+            "2028-02-29T13:00:00Z",
+            "29 February 2028, 12:00 UTC",
+        ),
+    ] {
+        let flags = ["--days", "3", "--zone", zone, "--at", at, "--grace", "1", "--late", "forfeit"];
+        let mut club = Club::at(now, "hosted", &flags);
+        club.fine("club", &["adjudicate"]);
+        club.mail("club");
+        let told = club.json("anna");
+        assert_eq!(told["due"], due, "{zone}");
+        let late_after = told["clock"]["late_after"].as_str().unwrap().to_owned();
+        assert_eq!(late_after, grace, "{zone}");
+        let said = club.run("bob", &["status"]).text;
+        assert!(
+            said.contains(last) && said.contains("by the host's clock (in ") && said.contains("1 hours of grace"),
+            "{zone}: {said}"
+        );
+        club.sign("anna");
+        club.now = late_after;
+        let early = club.run("club", &["host", "late"]);
+        assert!(early.code == 2 && early.text.contains("nobody is late before"), "{zone}: {}", early.text);
+        club.now = club.now.replace(":00Z", ":01Z");
+        club.fine("club", &["host", "late"]);
+        club.mail("club");
+        club.settle();
+        assert_eq!(club.json("anna")["end"], "forfeited-british", "{zone}");
+        club.verified();
+    }
+}
+
+#[test]
+fn a_host_stops_the_clock_and_lets_it_run_again() {
+    both(|mode| {
+        let flags = ["--days", "3", "--zone", "Europe/Berlin", "--at", "20:00", "--late", "default-orders"];
+        let mut club = Club::new(mode, &flags);
+        club.turn();
+        assert_eq!(club.json("anna")["due"], "2026-01-04T19:00:00Z", "{mode}");
+        let near = club.run("club", &["host", "extend", "--until", "2026-01-04 19:59"]);
+        assert!(near.code == 2 && near.text.contains("never brought nearer"), "{mode}: {}", near.text);
+        assert!(club.run("club", &["host", "resume"]).text.contains("the clock runs"), "{mode}");
+        club.now = "2026-01-03T12:00:00Z".into();
+        club.fine("club", &["host", "pause", "--say", "Until Candlemas"]);
+        club.mail("club");
+        let said = club.run("bob", &["status"]).text;
+        assert!(
+            said.contains("THE CLOCK STANDS STILL") && said.contains("4 January 2026, 20:00 Europe/Berlin"),
+            "{mode}: {said}"
+        );
+        assert_eq!(club.json("bob")["clock"]["paused_since"], "2026-01-03T12:00:00Z", "{mode}");
+        club.now = "2026-02-02T12:00:00Z".into();
+        for args in [&["host", "late"][..], &["host", "pause"], &["host", "extend", "--until", "2026-03-01 20:00"]] {
+            let said = club.run("club", args);
+            assert!(said.code == 2 && said.text.contains("stands still"), "{mode}: {}", said.text);
+        }
+        // `mail serve` goes by the same.
+        club.fine("club", &["adjudicate"]);
+        let step = club.step("anna");
+        // 31 hours were left: at 20:00 on the day after they are over.
+        let near = club.run("club", &["host", "resume", "--until", "2026-02-03 19:00"]);
+        assert!(near.code != 0 && near.text.contains("3 February 2026, 20:00 Europe/Berlin"), "{mode}: {}", near.text);
+        club.fine("club", &["host", "resume"]);
+        club.mail("club");
+        let told = club.json("bob");
+        assert_eq!(
+            (&told["due"], &told["clock"]["paused_since"]),
+            (&"2026-02-03T19:00:00Z".into(), &serde_json::Value::Null),
+            "{mode}"
+        );
+        club.sign("anna");
+        if club.strict {
+            club.mail("club");
+        }
+        club.now = "2026-02-03T19:00:01Z".into();
+        club.fine("club", &["host", "late"]);
+        club.mail("club");
+        club.settle();
+        assert_eq!(club.step("anna"), step + 1, "{mode}");
+        assert_eq!(club.json("anna")["due"], "2026-02-07T19:00:00Z", "{mode}");
+        club.verified();
+        // A pause over the end of a step: then the next has all its days.
+        club.fine("club", &["host", "pause"]);
+        club.mail("club");
+        club.turn();
+        assert_eq!(club.json("anna")["due"], serde_json::Value::Null, "{mode}");
+        assert_eq!(club.json("anna")["clock"]["paused_since"], "2026-02-03T19:00:01Z", "{mode}");
+        club.now = "2026-02-10T00:00:00Z".into();
+        club.fine("club", &["host", "resume"]);
+        club.mail("club");
+        assert_eq!(club.json("anna")["due"], "2026-02-13T19:00:00Z", "{mode}");
+        club.turn();
+        club.verified();
+    });
+}
+
+#[test]
+fn an_agreed_pause_is_a_holiday_from_the_clock() {
+    both(|mode| {
+        let mut club =
+            Club::new(mode, &["--days", "3", "--zone", "Europe/Berlin", "--at", "20:00", "--late", "forfeit"]);
+        club.turn();
+        let words = club.run("bob", &["offer", "pause", "--until", "after Easter", "--reason", "Away"]);
+        assert!(words.code == 2 && words.text.contains("Europe/Berlin"), "{mode}: {}", words.text);
+        let over = club.run("bob", &["offer", "pause", "--until", "2025-12-31 20:00", "--reason", "Away"]);
+        assert!(over.code == 2 && over.text.contains("over already"), "{mode}: {}", over.text);
+        club.fine("bob", &["offer", "pause", "--until", "2026-04-10 12:00", "--reason", "Away"]);
+        club.mail("bob");
+        club.fine("club", &["adjudicate"]);
+        let said = club.mail("club");
+        assert!(said.contains("10 April 2026, 12:00 Europe/Berlin"), "{mode}: {said}");
+        club.fine("anna", &["agree"]);
+        club.mail("anna");
+        club.mail("club");
+        club.settle();
+        // Three days behind noon of 10 April, and 20:00.
+        let told = club.json("anna");
+        assert_eq!(
+            (told["due"].as_str(), told["clock"]["rest_until"].as_str()),
+            (Some("2026-04-13T18:00:00Z"), Some("2026-04-10T10:00:00Z")),
+            "{mode}"
+        );
+        let said = club.run("anna", &["status"]).text;
+        assert!(said.contains("You have agreed on a pause until 10 April 2026, 12:00 Europe/Berlin"), "{mode}: {said}");
+        club.now = "2026-04-01T00:00:00Z".into();
+        assert!(club.run("club", &["host", "late"]).code == 2, "{mode}");
+        club.turn();
+        assert_eq!(club.json("bob")["due"], "2026-04-13T18:00:00Z", "{mode}: the pause goes on in the next step");
+        club.sign("anna");
+        if club.strict {
+            club.mail("club");
+        }
+        club.now = "2026-04-13T18:00:01Z".into();
+        club.fine("club", &["host", "late"]);
+        club.mail("club");
+        club.settle();
+        assert_eq!(club.json("anna")["end"], "forfeited-british", "{mode}");
+        club.verified();
+    });
+}
+
+/// Between two a clock is a word: it is shown beside both sides' dates, and nothing follows.
+#[test]
+fn without_a_host_claims_of_time_are_shown_and_decide_nothing() {
+    let now = "2026-01-01T12:00:00Z".to_owned();
+    let mut club = Club { dir: tempfile::tempdir().unwrap(), now, strict: false };
+    for name in ["anna", "bob"] {
+        club.fine(".", &["key", "new", "--file", &format!("{name}.key"), "--no-passphrase"]);
+    }
+    let new = "new --scenario wasp-frolic --seat american --player Anna --folder anna --key anna.key --days 5";
+    let new: Vec<&str> = new.split(' ').collect();
+    for flags in
+        [&["--late", "forfeit"][..], &["--late", "reminder"], &["--at", "20:00"], &["--grace", "3"], &["--remind", "3"]]
+    {
+        let all: Vec<&str> = new.iter().chain(flags).copied().collect();
+        let said = club.run(".", &all);
+        assert!(said.code != 0 && said.text.contains("only a host decides them"), "{flags:?}: {}", said.text);
+    }
+    club.fine(".", &new);
+    let said = club
+        .fine(".", &["accept", "anna/out/proposal.packet", "--player", "Bob", "--folder", "bob", "--key", "bob.key"]);
+    assert!(said.contains("A step should take 5 days at most. That is a word"), "{said}");
+    let packet = club.path("bob").join("out/acceptance.packet").display().to_string();
+    club.now = "2026-01-02T12:00:00Z".into();
+    club.fine("anna", &["adjudicate", &packet]);
+    club.fine("anna", &["orders", "new", "--force"]);
+    club.fine("anna", &["orders", "sign", "--unchanged"]);
+    club.now = "2026-01-08T15:00:00Z".into();
+    let said = club.run("anna", &["status"]).text;
+    for word in [
+        "only a host decides):",
+        "your last file:       2 January 2026, 12:00 UTC, by its sender's clock",
+        "your opponent's last: none yet",
+        "this step is open since the terms signed by the",
+        "with the 5 days of the terms it would be due by 6 January 2026, 12:00 UTC (2 days 3 hours ago)",
+        "What you can do:",
+    ] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    assert_eq!(club.json("anna")["due"], serde_json::Value::Null);
+    // An agreed pause moves the claim, and nothing else.
+    club.fine("anna", &["offer", "pause", "--until", "2026-02-01 12:00", "--reason", "Away"]);
+    let out = |who: &str| {
+        let mut all = fs::read_dir(club.path(who).join("out")).unwrap().map(|e| e.unwrap().path());
+        all.find(|p| {
+            p.extension().is_some_and(|e| e == "packet")
+                && !p.ends_with("proposal.packet")
+                && !p.ends_with("acceptance.packet")
+        })
+        .unwrap()
+        .display()
+        .to_string()
+    };
+    club.fine("bob", &["adjudicate", &out("anna")]);
+    club.fine("bob", &["agree"]);
+    club.fine("anna", &["adjudicate", &out("bob")]);
+    let said = club.run("bob", &["status"]).text;
+    assert!(
+        said.contains("agreed on a pause until 1 February 2026, 12:00 UTC")
+            && said.contains("due by 6 February 2026, 12:00 UTC (in "),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_clock_without_sense_is_refused_with_what_to_write() {
+    let club = Club { dir: tempfile::tempdir().unwrap(), now: "2026-01-01T12:00:00Z".into(), strict: false };
+    club.fine(".", &["key", "new", "--file", "anna.key", "--no-passphrase"]);
+    let new =
+        "new --scenario wasp-frolic --seat american --player Anna --folder anna --key anna.key --mode strict --days 3";
+    for (flags, word) in [
+        (&["--zone", "Berlin"][..], "did you mean Europe/Berlin?"),
+        (&["--zone", "Middle-earth/Shire"], "Europe/Berlin or America/New_York"),
+        (&["--at", "8 pm"], "like 20:00"),
+        (&["--grace", "721"], "1 to 720"),
+        (&["--remind", "73"], "1 to 72 hours"),
+        (&["--late", "none", "--remind", "12"], "reminds nobody"),
+    ] {
+        let all: Vec<&str> = new.split(' ').chain(flags.iter().copied()).collect();
+        let said = club.run(".", &all);
+        assert!(said.code != 0 && said.text.contains(word), "{flags:?}: {}", said.text);
+        assert!(!club.path("anna").exists(), "{flags:?}");
+    }
+    assert!(club.run(".", &["new", "--zone", "UTC"]).code == 2);
 }

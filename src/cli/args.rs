@@ -22,8 +22,9 @@ use crate::side::Seat;
 /// `orders check` {legal, refusals: [...]}; `audit die` one die or {dice: [...]}; `audit plot` {choices: [...]};
 /// `audit summary` {dice, turns, mails}; `scenario list` {scenarios: [...]};
 /// `scenario balance` {seed, scenarios: [{scenario, games, draws, british: {wins, ...}, ...}]}; `rules cite` {id, title, line};
-/// `rules list` {rulings: [...]}; `moves` {sides, pieces: [...]} on land, {markers: [...]} at sea. An error is {error: {what,
-/// file, line, column, rule, next}}, several are a list.
+/// `rules list` {rulings: [...]}; `moves` {sides, pieces: [...]} on land, {markers: [...]} at sea;
+/// `host list` {games: [...]}; `host seat` {seats: [...]}. An error is {error: {what, file, line, column, rule, next}}, several
+/// are a list.
 /// Refusals have the same names. Digests are 64 characters 0-9 a-f; what does not apply is null.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
@@ -46,6 +47,9 @@ enum Command {
     /// Propose a game and write the packet to send to your opponent.
     ///
     /// Example: countersign new --scenario wasp-frolic --seat american --player Anna --folder wasp
+    ///
+    /// Example: countersign new --scenario wasp-frolic --seat american --player Anna --folder wasp --mode strict --days 3
+    /// --zone Europe/Berlin --at 20:00 --grace 12 --remind 24 --late default-orders
     New(setup::NewArgs),
     /// Accept a proposal that came by mail and write the packet to send back.
     ///
@@ -119,7 +123,7 @@ enum Command {
         #[arg(long)]
         say: Option<String>,
     },
-    /// What a host does beside `adjudicate`: declare a player late, put off the time.
+    /// What a host does beside `adjudicate` and `mail serve`: his games at a glance, results, the clock, seats.
     #[command(subcommand)]
     Host(host::HostCommand),
     /// Write one encrypted file with the key, secrets, signed files and logs of your games.
@@ -305,6 +309,7 @@ impl Args {
                     | Command::Audit(_)
                     | Command::Orders(OrdersCommand::Check { .. })
                     | Command::Scenario(ScenarioCommand::List | ScenarioCommand::Balance(_))
+                    | Command::Host(host::HostCommand::List { .. } | host::HostCommand::Seat { .. })
                     | Command::Rules(RulesCommand::List | RulesCommand::Cite { .. })
             )
         )
@@ -345,7 +350,7 @@ impl Args {
                 play::orders_sign(&here, &orders_file(&here, file), unchanged)
             }
             Command::Adjudicate { packets, nothing_newer } => play::adjudicate(&here, &packets, nothing_newer),
-            Command::Host(command) => host::host(&here, &command),
+            Command::Host(command) => host::host(&here, &command, format),
             Command::Backup(args) => backup::backup(&here, &args),
             Command::Restore(args) => backup::restore(&args),
             Command::Recover(args) => recover::recover(&args),

@@ -7,7 +7,9 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::check::{log_path, verified};
+use super::mails::Packets;
 use super::{Done, Format, Outcome, format, mails};
+use crate::books::honor::land::whose_die;
 use crate::doc::{SignedFile, Tree};
 use crate::error::Error;
 use crate::log::{Verified, read_host_file, read_step};
@@ -255,8 +257,11 @@ fn explain_seal(slot: &str, seat: Seat, step: u64, sealed: &Digest, opening: &Op
     )
 }
 
-/// Whose die it is: the ship that fires, or the side named in it.
+/// Whose die it is: the ship's that fires, or the side's named in it; on land the defender's too.
 fn whose(good: &Verified, ticket: &str) -> Option<Side> {
+    if good.history.game.land().is_some() {
+        return whose_die(ticket);
+    }
     let words: Vec<&str> = ticket.split('/').collect();
     let by_ship = words.iter().position(|w| *w == "fire").and_then(|at| words.get(at + 1));
     if let (Some(id), Some(naval)) = (by_ship, good.history.game.naval()) {
@@ -299,10 +304,16 @@ pub(super) fn summary(good: &Verified) -> String {
             out.push_str(&format!("{c:>5}"));
         }
         out.push_str(&format!("{n:>9}     {}.{:02}\n", hundredths / 100, hundredths % 100));
-        out.push_str(&format!("{:24}{}\n", "", verdict(faces, n)));
+        let expected = (n * 100 + 3) / 6;
+        out.push_str(&format!("{:24}fair dice: {}.{:02} of each; ", "", expected / 100, expected % 100));
+        let fair = fairness(faces, n);
+        if let (Some(chi), Some((least, most))) = (fair.chi_square_hundredths, fair.p) {
+            out.push_str(&format!("chi-square {}.{:02}, p-value {least} to {most}: ", chi / 100, chi % 100));
+        }
+        out.push_str(&format!("{}\n", fair.words));
     }
     out.push_str(
-        "A fair die averages 3.50. All of these were computed again just now, from both players' secret numbers.\n",
+        "A fair die averages 3.50. The p-value is how often fair dice come out at least as uneven as these.\nAll of these were computed again just now, from both players' secret numbers.\n",
     );
     out + &mails::count(&good.history).words()
 }
@@ -311,34 +322,90 @@ pub(super) fn summary(good: &Verified) -> String {
 fn summary_object(good: &Verified) -> Value {
     let row = |(who, faces): (&&str, &[u64; 6])| {
         let (n, hundredths) = average(faces);
+        let fair = fairness(faces, n);
         json!({ "who": who.split(' ').next().unwrap_or("").trim_end_matches("'s").to_lowercase(), "faces": faces,
-            "rolled": n, "average_hundredths": hundredths, "verdict": verdict(faces, n) })
+            "rolled": n, "average_hundredths": hundredths, "expected_hundredths": (n * 100 + 3) / 6,
+            "chi_square_hundredths": fair.chi_square_hundredths, "p_value": fair.p, "verdict": fair.words })
     };
     let mails = mails::count(&good.history);
-    let seats: BTreeMap<&str, Value> = mails
-        .sent
-        .iter()
-        .map(|(seat, n)| (seat.word(), json!({ "mails": n, "a_turn_hundredths": mails.hundredths(*n) })))
-        .collect();
+    let seat =
+        |p: &Packets| json!({ "mails": p.all, "decided": p.decided, "a_turn_hundredths": mails.hundredths(p.all) });
+    let seats: BTreeMap<&str, Value> = mails.sent.iter().map(|(s, p)| (s.word(), seat(p))).collect();
+    let table = mails.table();
     json!({
         "dice": counts(good).iter().map(row).collect::<Vec<_>>(),
-        "turns": mails.turns,
-        "mails": seats,
+        "turns": mails.turns, "reacts": mails.reacts,
+        "mails": seats, "players": seat(&mails.players()),
+        "table": { "mails": table.all, "decided": table.decided },
     })
 }
 
-/// Chi-square in whole numbers against the usual marks at five degrees of freedom.
-fn verdict(faces: &[u64; 6], n: u64) -> &'static str {
+/// How the faces of some dice compare with those of fair ones.
+struct Fairness {
+    /// Pearson's statistic; none for too few dice.
+    chi_square_hundredths: Option<u64>,
+    /// Between which two marks the p-value lies.
+    p: Option<(&'static str, &'static str)>,
+    words: &'static str,
+}
+
+/// Upper points of chi-square at five degrees of freedom, in hundredths, and the p-value each stands for. Whole numbers:
+/// everybody gets the same line.
+const POINTS: [(u64, &str); 13] = [
+    (0, "1"),
+    (161, "0.9"),
+    (234, "0.8"),
+    (300, "0.7"),
+    (366, "0.6"),
+    (435, "0.5"),
+    (513, "0.4"),
+    (606, "0.3"),
+    (729, "0.2"),
+    (924, "0.1"),
+    (1107, "0.05"),
+    (1509, "0.01"),
+    (2052, "0.001"),
+];
+
+/// Chi-square in whole numbers against the usual marks. Under 30 dice, five a face, it says nothing.
+fn fairness(faces: &[u64; 6], n: u64) -> Fairness {
     if n < 30 {
-        return "too few to say anything";
+        return Fairness { chi_square_hundredths: None, p: None, words: "too few to say anything" };
     }
     // chi2 = 6/n * sum (c - n/6)^2 = sum (6c - n)^2 / (6n); times 100.
     let squares: u64 = faces.iter().map(|c| (c * 6).abs_diff(n).pow(2)).sum();
-    match squares * 100 / (6 * n) {
-        0..924 => "nothing unusual: fair dice look like this more than nine times in ten",
-        924..1109 => "a little uneven: fair dice do this about one time in ten",
-        1109..1509 => "uneven: fair dice do this about one time in twenty",
+    let chi = squares * 100 / (6 * n);
+    let above = POINTS.iter().position(|(at, _)| chi < *at);
+    let most = POINTS.get(above.unwrap_or(POINTS.len()).saturating_sub(1)).map_or("1", |(_, p)| *p);
+    let least = above.and_then(|at| POINTS.get(at)).map_or("0", |(_, p)| *p);
+    let words = match chi {
+        0..924 => "nothing unusual",
+        924..1107 => "a little uneven, as one log in ten is",
+        1107..1509 => "uneven, as one log in twenty is",
         1509..2052 => "rare: fair dice do this about one time in a hundred",
         _ => "very rare: fair dice do this less than one time in a thousand",
+    };
+    Fairness { chi_square_hundredths: Some(chi), p: Some((least, most)), words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_p_value_lies_between_its_marks() {
+        let cases: [([u64; 6], u64, (&str, &str)); 6] = [
+            ([10; 6], 0, ("0.9", "1")),
+            ([12, 8, 12, 8, 10, 10], 160, ("0.9", "1")),
+            ([13, 7, 10, 10, 10, 10], 180, ("0.8", "0.9")),
+            ([15, 5, 12, 8, 11, 9], 600, ("0.3", "0.4")),
+            ([18, 4, 12, 8, 9, 9], 1100, ("0.05", "0.1")),
+            ([30, 6, 6, 6, 6, 6], 4800, ("0", "0.001")),
+        ];
+        for (faces, chi, p) in cases {
+            let fair = fairness(&faces, 60);
+            assert_eq!((fair.chi_square_hundredths, fair.p), (Some(chi), Some(p)), "{faces:?}");
+        }
+        assert_eq!(fairness(&[29, 0, 0, 0, 0, 0], 29).p, None);
     }
 }

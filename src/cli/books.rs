@@ -253,6 +253,7 @@ pub fn schemas() -> Vec<(&'static str, String)> {
         all,
         vec![
             ("mail.schema.json", text::<crate::mail::settings::Account>()),
+            ("members.schema.json", text::<crate::mail::members::Members>()),
             ("mail-of-a-game.schema.json", text::<crate::mail::settings::Correspondents>()),
         ],
     ]

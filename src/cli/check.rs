@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::progress::{Progress, thousands};
+use super::status::count;
 use super::{Done, Format, Outcome, format, receipts};
 use crate::catalog;
 use crate::doc::in_plain_words;
@@ -231,10 +232,10 @@ pub(super) fn one_line(good: &Verified) -> String {
         format!("; points {}", points.iter().map(|(s, n)| format!("{s} {n}")).collect::<Vec<_>>().join(", "))
     });
     format!(
-        "GOOD: {} entries, {} signatures, {} dice and {} openings checked; {}; {result}{points}. Head: {}",
+        "GOOD: {} entries, {} signatures, {} and {} openings checked; {}; {result}{points}. Head: {}",
         good.entries,
         good.signatures,
-        good.dice,
+        count(good.dice, "die", "dice"),
         good.openings,
         by_the_rules(good),
         twelve_words(&good.history.head())

@@ -220,7 +220,7 @@ fn asked(history: &History, seat: Seat) -> Owed {
 }
 
 /// The file that opened this step: of those of the step before, the one with the latest claimed date.
-fn opened_by(table: &Table) -> Option<Since> {
+pub(super) fn opened_by(table: &Table) -> Option<Since> {
     let before = table.history.step().checked_sub(1)?;
     let read = |signed: &crate::doc::SignedFile| -> Option<Since> {
         if let Ok(file) = read_step(signed) {

@@ -3,31 +3,36 @@
 //! What comes is taken by its signatures alone, never by who seems to have sent it or when. What goes is the packet that
 //! the commands write, once for every time it changes.
 
+mod letters;
 mod serve;
 
+pub(super) use serve::games;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
-use super::play::{self, write_packet};
+use super::play;
 use super::status::count;
-use super::{Done, Outcome, duties};
-use crate::doc::{Mode, Packet, SignedFile};
+use super::{Done, Outcome};
+use crate::doc::{Packet, SignedFile};
 use crate::error::{Error, Result};
+use crate::index::hash_of;
 use crate::log::{read_acceptance, read_proposal};
-use crate::mail::compose::{Kind, Letter, Party, compose};
+use crate::mail::address::Address;
+use crate::mail::compose::{Letter, Party, compose};
 use crate::mail::find::{self, Found};
 use crate::mail::outbox::{Outbox, Run};
 use crate::mail::send::{Carrier, carrier};
 use crate::mail::settings::{Account, Correspondents};
 use crate::mail::sources::{Mails, seen};
-use crate::report;
-use crate::seal::sha256;
+use crate::seal::Hasher;
 use crate::side::Seat;
-use crate::store::{self, Content, Folder, Table, game_of};
+use crate::store::{self, Content, Folder, game_of};
 
 /// `mail ...`.
 #[derive(Debug, Subcommand)]
@@ -45,11 +50,7 @@ pub enum MailCommand {
     /// Mail what the other side lacks, once for every change; needs mail.yaml at home and in the game folder (see README).
     ///
     /// Example: countersign mail out
-    Out {
-        /// Send the last packet once more.
-        #[arg(long)]
-        again: bool,
-    },
+    Out(Out),
     /// For a host: take mails from a Maildir for all the games in the folders below this one, close what can be closed, and
     /// mail everybody. Goes on until it is stopped.
     ///
@@ -57,16 +58,41 @@ pub enum MailCommand {
     Serve(serve::ServeArgs),
 }
 
+/// Flags of `mail out`.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Out {
+    /// Send the last packet once more.
+    #[arg(long)]
+    again: bool,
+    /// Send the last packet once more, with the whole log for whoever wants to keep or check it.
+    #[arg(long)]
+    log: bool,
+}
+
 /// What a folder remembers of its mails: `mail.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Memory {
-    /// Message-IDs of the mails of this game, oldest first: the thread.
-    thread: Vec<String>,
-    /// The packet mailed last, by its hash.
+    /// Message-IDs of the mails to and from each correspondent, by a hash of his address, oldest first. Nobody's mail names
+    /// another's: that a player has written, and from which computer, is not for the other.
+    #[serde(default)]
+    threads: BTreeMap<String, Vec<String>>,
+    /// The packet mailed last and to whom, by a hash.
     last: Option<String>,
     /// How often it was sent again on purpose.
     again: u32,
+    /// Of a host: the players' files of the open step that have their receipt, by name.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    receipted: BTreeSet<String>,
+    /// Of a host: reminders that have gone, by what they were for.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    reminded: BTreeSet<String>,
+    /// Of a host: players who have sent again what was here long ago, and seem to lack the answer.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    waiting: BTreeSet<Seat>,
+    /// Of a host: the step the spectators know as open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shown: Option<u64>,
 }
 
 /// Most Message-IDs kept.
@@ -80,16 +106,78 @@ impl Memory {
     }
 
     fn keep(&self, folder: &Folder) -> Result<()> {
-        folder.write("mail.json", serde_json::to_string_pretty(self).unwrap_or_default().as_bytes())
+        folder.write_again("mail.json", serde_json::to_string_pretty(self).unwrap_or_default().as_bytes())
     }
 
-    fn heard(&mut self, id: Option<String>) {
-        if let Some(id) = id.filter(|id| !self.thread.contains(id)) {
-            self.thread.push(id);
-            let over = self.thread.len().saturating_sub(THREAD);
-            self.thread.drain(..over);
+    /// Whether letters say something new since the last that were put into the outbox.
+    fn news(&self, letters: &[(Seat, Letter)], again: bool) -> News {
+        match sum(letters) {
+            None => News::Nothing,
+            sum if self.last == sum && !again => News::Same,
+            _ => News::Written,
         }
     }
+
+    /// Puts the letters with a packet into the outbox. To be kept afterwards: a program cut off before writes them once
+    /// more, with the same ids.
+    fn put(&mut self, outbox: &Outbox, letters: Vec<(Seat, Letter)>) -> Result<()> {
+        let sum = sum(&letters);
+        self.again = if self.last == sum { self.again + 1 } else { 0 };
+        self.last = sum;
+        for (_, letter) in letters {
+            let letter = Letter { again: self.again, ..letter };
+            self.put_one(outbox, letter)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the last letters to some seats into the outbox once more.
+    fn put_again(&mut self, outbox: &Outbox, letters: Vec<(Seat, Letter)>, seats: &BTreeSet<Seat>) -> Result<()> {
+        self.again += 1;
+        for (_, letter) in letters.into_iter().filter(|(seat, _)| seats.contains(seat)) {
+            let letter = Letter { again: self.again, ..letter };
+            self.put_one(outbox, letter)?;
+        }
+        Ok(())
+    }
+
+    /// Puts one letter into the outbox, as an answer in the game's thread.
+    fn put_one(&mut self, outbox: &Outbox, letter: Letter) -> Result<()> {
+        let to = letter.to.first().cloned();
+        let composed = compose(&Letter { thread: self.thread(to.as_ref()), ..letter })?;
+        outbox.put(&composed, super::clock())?;
+        if let Some(to) = to {
+            self.heard(&to.address, Some(composed.id));
+        }
+        Ok(())
+    }
+
+    /// A mail of this correspondent came, or went to him.
+    fn heard(&mut self, with: &Address, id: Option<String>) {
+        let thread = self.threads.entry(hash_of(with.as_str())).or_default();
+        if let Some(id) = id.filter(|id| !thread.contains(id)) {
+            thread.push(id);
+            let over = thread.len().saturating_sub(THREAD);
+            thread.drain(..over);
+        }
+    }
+
+    fn thread(&self, with: Option<&Party>) -> Vec<String> {
+        with.and_then(|p| self.threads.get(&hash_of(p.address.as_str()))).cloned().unwrap_or_default()
+    }
+
+    /// Whether a mail of this id has come or gone.
+    fn knows(&self, id: &str) -> bool {
+        self.threads.values().flatten().any(|known| known == id)
+    }
+}
+
+/// By which letters are told from those before them: the packet they carry, and to whom.
+fn sum(letters: &[(Seat, Letter)]) -> Option<String> {
+    let packet = letters.first().and_then(|(_, l)| l.packet.as_ref())?;
+    let receivers = letters.iter().flat_map(|(_, letter)| &letter.to);
+    let sum = receivers.fold(Hasher::new("countersign letters").bytes(packet), |h, p| h.text(p.address.as_str()));
+    Some(sum.done().to_string())
 }
 
 /// The packets in a file, whatever a mail program has made of it: a packet, a saved mail, a text with an armoured block.
@@ -113,7 +201,7 @@ pub(super) fn mail(here: &Path, command: &MailCommand) -> Outcome {
     match command {
         MailCommand::In { sources } if sources.is_empty() => play::adjudicate(here, &[], false),
         MailCommand::In { sources } => take(here, sources),
-        MailCommand::Out { again } => out(here, *again),
+        MailCommand::Out(options) => out(here, options),
         MailCommand::Serve(args) => serve::serve(here, args),
     }
 }
@@ -123,6 +211,7 @@ fn take(here: &Path, sources: &[PathBuf]) -> Outcome {
     let folder = Folder::open(here)?;
     let before = play::open_step(&folder)?;
     let mut memory = Memory::read(&folder);
+    let with = correspondents_of(&folder);
     let (mut read, mut new, mut came) = (0, 0, Vec::new());
     for source in sources {
         let mails = if source == Path::new("-") { Mails::stream(io::stdin()) } else { Mails::open(source)? };
@@ -144,14 +233,17 @@ fn take(here: &Path, sources: &[PathBuf]) -> Outcome {
             let packet = Packet { files: ours.iter().map(SignedFile::bytes).collect() };
             // One mail that cannot be taken does not hold up the others.
             match folder.take(std::slice::from_ref(&packet)) {
-                Ok(n) => new += n,
+                Ok(taken) => new += taken.new,
                 Err(e) => {
                     eprintln!("{e}");
                     continue;
                 }
             }
             came.push(packet);
-            memory.heard(found.head.message_id.clone());
+            // A player writes with one other, or with the host alone: the answer belongs to that thread.
+            for with in &with {
+                memory.heard(with, found.head.message_id.as_ref().map(|id| format!("<{id}>")));
+            }
             if let Some((from, to)) = mail.path.as_deref().and_then(|p| Some((p.to_owned(), seen(p)?))) {
                 fs::rename(&from, &to).map_err(|e| Error::io("move", &from, &e))?;
             }
@@ -165,6 +257,17 @@ fn take(here: &Path, sources: &[PathBuf]) -> Outcome {
         count(new, "file", "files")
     );
     play::go_on(&folder, before, &came, false)
+}
+
+/// Whom the owner of a folder writes to in the running game, as far as he has written down where they are.
+fn correspondents_of(folder: &Folder) -> Vec<Address> {
+    let Ok(to) = Correspondents::read(&folder.path().join("mail.yaml")) else { return Vec::new() };
+    let seat = folder.owner().ok().flatten().map(|o| o.seat);
+    let host = to.of(Seat::Host).ok().filter(|_| seat != Some(Seat::Host));
+    let players = [Seat::British, Seat::American].into_iter().filter(|s| Some(*s) != seat && host.is_none());
+    let all = host.into_iter().chain(players.filter_map(|s| to.of(s).ok()));
+    // A host has two threads, and by hand nobody tells him whose a mail is.
+    all.filter(|_| seat != Some(Seat::Host)).cloned().collect()
 }
 
 /// The files of a mail that this game can use: its own, and acceptances of its proposal. Strangers' games are no error: many
@@ -189,11 +292,16 @@ fn of_this_game(folder: &Folder, found: &Found) -> Result<Vec<SignedFile>> {
     Ok(found.files.iter().filter(fits).cloned().collect())
 }
 
+/// A mail's subject, fit to be shown.
+fn subject_of(found: &Found) -> String {
+    let subject = found.head.subject.as_deref().unwrap_or("without a subject");
+    subject.chars().filter(|c| !c.is_control()).take(70).collect()
+}
+
 /// What stood in the way of a mail's files, if it looks as if it was meant to have some.
 fn tell(found: &Found) {
-    let subject = found.head.subject.as_deref().unwrap_or("without a subject");
+    let subject = subject_of(found);
     if found.files.is_empty() && subject.contains("[countersign") {
-        let subject: String = subject.chars().filter(|c| !c.is_control()).take(70).collect();
         for note in &found.notes {
             eprintln!("The mail \"{subject}\": {note}.");
         }
@@ -201,14 +309,14 @@ fn tell(found: &Found) {
 }
 
 /// `mail out`.
-fn out(here: &Path, again: bool) -> Outcome {
+fn out(here: &Path, options: &Out) -> Outcome {
     let folder = Folder::open(here)?;
     let account = Account::read(&Account::place()?)?;
     let (mut carrier, warnings) = carrier(&account)?;
     for warning in warnings {
         eprintln!("WARNING: {warning}");
     }
-    let (news, run) = post(&folder, &account, carrier.as_mut(), again)?;
+    let (news, run) = post(&folder, &account, carrier.as_mut(), options)?;
     match news {
         News::Written => {}
         News::Same => {
@@ -232,7 +340,7 @@ fn post(
     folder: &Folder,
     account: &Account,
     carrier: &mut dyn Carrier,
-    again: bool,
+    options: &Out,
 ) -> std::result::Result<(News, Run), super::Errors> {
     let correspondents = Correspondents::read(&folder.path().join("mail.yaml"))?;
     let mut memory = Memory::read(folder);
@@ -240,33 +348,18 @@ fn post(
     let letters = match folder.load()? {
         Content::Game(table) => {
             folder.refresh(&table)?;
-            of_game(folder, &table, account, &correspondents)?
+            letters::of_game(folder, &table, account, &correspondents, options.log)?
         }
         Content::Proposed { owner, proposal, .. } => {
             let seat = owner.map(|o| o.seat).ok_or_else(|| Error::misuse("this folder belongs to no player"))?;
-            before_game(folder, seat, &proposal, account, &correspondents)?
+            letters::before_game(folder, seat, &proposal, account, &correspondents)?
         }
     };
-    let sum = letters.first().and_then(|l| l.packet.as_ref()).map(|bytes| sha256(bytes).to_string());
-    let same = sum.is_some() && memory.last == sum;
-    let fresh = sum.is_some() && (!same || again);
-    if fresh {
-        memory.again = if same { memory.again + 1 } else { 0 };
-        for letter in letters {
-            let letter = Letter { again: memory.again, thread: memory.thread.clone(), ..letter };
-            let composed = compose(&letter)?;
-            outbox.put(&composed, super::clock())?;
-            memory.heard(Some(composed.id));
-        }
-        // Noted when the letters lie in the outbox: cut off before, they are written once more, with the same ids.
-        memory.last = sum;
+    let news = memory.news(&letters, options.again || options.log);
+    if news == News::Written {
+        memory.put(&outbox, letters)?;
         memory.keep(folder)?;
     }
-    let news = match (fresh, same) {
-        (true, _) => News::Written,
-        (false, true) => News::Same,
-        (false, false) => News::Nothing,
-    };
     Ok((news, outbox.send(carrier, super::clock())?))
 }
 
@@ -291,138 +384,4 @@ fn said(run: &Run) -> Done {
     } else {
         Done::Waiting
     }
-}
-
-/// The letters that carry the current packet: to the opponent, to the host alone, or from him to both.
-fn of_game(folder: &Folder, table: &Table, account: &Account, to: &Correspondents) -> Result<Vec<Letter>> {
-    let history = &table.history;
-    let seat = play::owner(table)?;
-    let begun = history.step() > 1 || !table.posts.is_empty() || !history.hosts().is_empty();
-    if !begun {
-        // The terms alone: who accepted last tells the others, who proposed has nothing to say yet.
-        let proposal = history.terms.files.first().map(|(_, signed, _)| signed);
-        return match proposal.filter(|_| folder.path().join("out/acceptance.packet").exists()) {
-            Some(proposal) => before_game(folder, seat, proposal, account, to),
-            None => Ok(Vec::new()),
-        };
-    }
-    let path = write_packet(folder, table)?;
-    let packet = store::read_bytes(&path)?;
-    let title = match (history.game.title(), history.game.turn()) {
-        (Some(title), Some(turn)) => format!("{title} - turn {turn}"),
-        _ => history.terms.proposal.scenario.clone(),
-    };
-    let players = history.terms.players();
-    let receivers: Vec<Seat> = match (history.terms.proposal.mode, seat) {
-        (Mode::TwoSeats, _) => players.into_iter().filter(|s| *s != seat).collect(),
-        (_, Seat::Host) => players.to_vec(),
-        (Mode::Hosted | Mode::Strict, _) => vec![Seat::Host],
-    };
-    let mut letters = Vec::new();
-    for receiver in receivers {
-        let (kind, next) = what_next(table, receiver);
-        letters.push(Letter {
-            game: history.terms.game.short(),
-            title: title.clone(),
-            seat,
-            step: history.step(),
-            number: own_files(table, seat),
-            kind,
-            from: myself(account),
-            to: vec![party(history.seat(receiver).map_or("", |s| s.player.as_str()), to.of(receiver)?)],
-            next,
-            // A host alone gets no report: he has the log.
-            report: report::last_report(history),
-            packet: Some(packet.clone()),
-            enclosures: Vec::new(),
-            thread: Vec::new(),
-            automatic: kind == Kind::YourDuty,
-            again: 0,
-            sent: super::clock(),
-        });
-    }
-    Ok(letters)
-}
-
-fn own_files(table: &Table, seat: Seat) -> u32 {
-    let own = table.files.keys().filter(|name| name.contains(&format!("-{seat}-"))).count();
-    u32::try_from(own).unwrap_or(u32::MAX)
-}
-
-fn myself(account: &Account) -> Party {
-    party(account.name.as_ref().map_or("", |name| name.as_str()), &account.address)
-}
-
-fn party(name: &str, address: &crate::mail::address::Address) -> Party {
-    Party { name: name.to_owned(), address: address.clone() }
-}
-
-/// What the receiver does next, as far as this folder can tell.
-fn what_next(table: &Table, receiver: Seat) -> (Kind, String) {
-    const RUN: &str =
-        "Save this mail (or the attached packet) and run: countersign mail in THE-FILE\nThen: countersign mail out";
-    let history = &table.history;
-    if history.complete() {
-        return (Kind::Over, format!("The game is over. {RUN}"));
-    }
-    let owed = duties::duties(table).into_iter().find(|d| d.seat == receiver).map(|d| d.owed);
-    match owed {
-        Some(duties::Owed::Orders | duties::Owed::React) => (
-            Kind::YourMove,
-            format!("It is your move. {RUN}\nYour orders: countersign orders ask (or orders new, orders sign)."),
-        ),
-        // A host's own program acts by itself; a player's only passes secret numbers on.
-        Some(owed) => (
-            Kind::YourDuty,
-            format!(
-                "Nothing has to be decided: this mail needs {}, which keeps the dice honest. {RUN}",
-                owed.words(history)
-            ),
-        ),
-        None => (Kind::Receipt, format!("Nothing is to be done now; your opponent is to move. {RUN}")),
-    }
-}
-
-/// The letters of a game that has not begun: the proposal or acceptance, to everybody named.
-fn before_game(
-    folder: &Folder,
-    seat: Seat,
-    proposal: &SignedFile,
-    account: &Account,
-    to: &Correspondents,
-) -> Result<Vec<Letter>> {
-    let terms = read_proposal(proposal)?;
-    let mine = terms.seat == seat;
-    let name = if mine { "proposal" } else { "acceptance" };
-    let packet = store::read_bytes(&folder.path().join("out").join(format!("{name}.packet")))?;
-    let next = if mine {
-        format!(
-            "{} offers you a game of {}. Save this mail and run: countersign accept THE-FILE --player YOUR-NAME --folder NEW-FOLDER",
-            terms.who.player, terms.scenario
-        )
-    } else {
-        "The game is accepted. Save this mail and run: countersign mail in THE-FILE".to_owned()
-    };
-    let mut letters = Vec::new();
-    for receiver in terms.seats.iter().filter(|s| **s != seat) {
-        letters.push(Letter {
-            game: proposal.hash().short(),
-            title: terms.scenario.clone(),
-            seat,
-            step: 0,
-            number: 1,
-            kind: if mine { Kind::Proposal } else { Kind::Acceptance },
-            from: myself(account),
-            to: vec![party("", to.of(*receiver)?)],
-            next: next.clone(),
-            report: String::new(),
-            packet: Some(packet.clone()),
-            enclosures: Vec::new(),
-            thread: Vec::new(),
-            automatic: false,
-            again: 0,
-            sent: super::clock(),
-        });
-    }
-    Ok(letters)
 }

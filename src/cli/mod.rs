@@ -28,6 +28,7 @@ mod seen;
 mod setup;
 mod solo;
 mod status;
+mod times;
 mod whatif;
 
 use clap::Parser as _;

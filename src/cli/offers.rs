@@ -8,10 +8,11 @@ use super::play::{after, do_duties, game, owner, player, send};
 use super::{Done, Outcome};
 use crate::books::honor::land::LandPosition;
 use crate::books::honor::naval::Position;
-use crate::doc::{Offer, Tree, yaml};
+use crate::clock;
+use crate::doc::{Clock, Offer, Tree, yaml};
 use crate::error::{Error, Result};
 use crate::log::step::other;
-use crate::log::{History, Intent, KeyPost};
+use crate::log::{History, Intent, KeyPost, Terms};
 use crate::seal::PublicKey;
 use crate::side::Seat;
 use crate::store::{self, Folder, Table};
@@ -51,11 +52,14 @@ pub enum OfferCommand {
         #[arg(long)]
         say: Option<String>,
     },
-    /// A pause.
+    /// A pause. Where the game has a clock, nobody is late before it is over, and the days of the step count from there.
     ///
     /// Example: countersign offer pause --until "after Easter" --reason "Away from home"
+    ///
+    /// Example: countersign offer pause --until "2026-02-01 20:00" --reason "Skiing"
     Pause {
-        /// Until when, in your words.
+        /// Until when, in your words; where the game has a clock: "2026-01-05 20:00" in its time zone, or
+        /// 2026-01-05T12:00:00Z in UTC.
         #[arg(long)]
         until: String,
         /// Why.
@@ -97,15 +101,30 @@ impl OfferCommand {
                 (Offer::Depart { reason: reason.clone(), position }, say.clone())
             }
             OfferCommand::Pause { until, reason } => {
-                (Offer::Pause { until: until.clone(), reason: reason.clone() }, None)
+                let until = match &history.terms.proposal.clock {
+                    Some(terms) => resting(until, terms)?,
+                    None => until.clone(),
+                };
+                (Offer::Pause { until, reason: reason.clone() }, None)
             }
             OfferCommand::Time { days, reason } => (Offer::Time { resend_days: *days, reason: reason.clone() }, None),
         })
     }
 }
 
+/// The end of a pause in a game with a clock: a time to come, as documents write it.
+fn resting(until: &str, terms: &Clock) -> Result<String> {
+    let at = clock::typed(until, Some(terms))?;
+    if at <= super::clock() {
+        return Err(
+            Error::misuse(format!("{} is over already", clock::shown(at, Some(terms)))).next("name a time to come")
+        );
+    }
+    Ok(clock::write(at))
+}
+
 /// What an acceptance of an offer does, and what has been seen by then, in plain words.
-pub(super) fn consequence(offer: &Offer) -> String {
+pub(super) fn consequence(offer: &Offer, terms: &Terms) -> String {
     match offer {
         Offer::Concede => "The game ends; the other has won.".into(),
         Offer::Draw => "The game ends at once as a draw.".into(),
@@ -124,7 +143,13 @@ pub(super) fn consequence(offer: &Offer) -> String {
         Offer::Depart { .. } => {
             "The game goes on from the position in the offer instead of the one the rules made; the log says so for ever.".into()
         }
-        Offer::Pause { .. } => "The step closes, and the next asks the same again. Nothing enforces the pause.".into(),
+        Offer::Pause { until, .. } => match (&terms.proposal.clock, terms.seat(Seat::Host)) {
+            (Some(kept), Some(_)) => {
+                let end = clock::read(until).map_or(String::new(), |at| format!(" ({})", clock::shown(at, Some(kept))));
+                format!("The step closes, and the next asks the same again. Its days count from the end of the pause{end}: nobody is late before.")
+            }
+            _ => "The step closes, and the next asks the same again. Nothing enforces the pause.".into(),
+        },
         Offer::Time { resend_days, .. } => {
             format!("`status` suggests sending again only after {resend_days} days. The step closes, and the next asks the same again.")
         }
@@ -180,7 +205,7 @@ pub(super) fn standing_words(table: &Table) -> Option<String> {
         return Some(format!(
             "YOUR OPPONENT OFFERS {}.\n{}\n  countersign agree      to accept\n  countersign decline    to go on without it",
             offer.words(),
-            consequence(&offer)
+            consequence(&offer, &history.terms)
         ));
     }
     if !requests.is_empty() {
@@ -203,7 +228,7 @@ pub(super) fn offer(here: &Path, command: &OfferCommand) -> Outcome {
     let (offer, say) = command.build(&table.history)?;
     let player = player(&table)?;
     let (before, seat) = (table.history.step(), owner(&table)?);
-    println!("You offer {}. If it is accepted:\n{}", offer.words(), consequence(&offer));
+    println!("You offer {}. If it is accepted:\n{}", offer.words(), consequence(&offer, &table.history.terms));
     if !table.history.terms.hosted() && table.history.settle(&table.posts).seats[&seat].linked.is_some() {
         println!(
             "NOTE: your secret number for this step is out. Your opponent can see how the dice would fall before he answers."

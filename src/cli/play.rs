@@ -86,7 +86,7 @@ pub(super) fn send(folder: &Folder, table: &mut Table, player: &Player, intent: 
     }
     folder.keep_secrets(out.file.step, out.file.n, &out.openings)?;
     if history.terms.hosted()
-        && let Some(lodging) = player.lodging(&out, &signed)
+        && let Some(lodging) = player.lodging(&table.history, &out, &signed)?
     {
         folder.lodge(&player.sign(Namespace::Orders, &lodging)?)?;
     }
@@ -193,35 +193,60 @@ pub(super) fn do_duties(folder: &Folder, table: &mut Table) -> Result<bool> {
     Ok(did)
 }
 
-/// What the other side lacks: the own files of the open step and the one before (a lost mail heals with the next), and
-/// the terms while the game is young; a host sends every file of the steps he has closed, and of an open one what both may
-/// see ([`host::shown`]). `all`: everything ever.
+/// What the other side lacks: the own files of the open step and those before back to [`horizon`] (a lost mail heals with
+/// the next), and the terms while the game is young; a host sends every file of the steps he has closed, and of an open one
+/// what both may see ([`host::shown`]). `all`: everything ever.
 fn packet_of(table: &Table, all: bool) -> Result<Packet> {
     let seat = owner(table)?;
     let step = table.history.step();
     let shown = if seat == Seat::Host { host::shown(table) } else { BTreeSet::new() };
+    let since = horizon(table, seat);
     let wanted = |name: &str| {
         let of: u64 = name.split('-').next().and_then(|s| s.parse().ok()).unwrap_or(0);
         if seat == Seat::Host && of >= step {
             return shown.contains(name);
         }
         let mine = name.contains(&format!("-{seat}-")) || seat == Seat::Host || name.contains("-key-");
-        let recent = of + 2 > step || (table.history.end().is_some() && of + 3 > step);
-        all || (of == 0 && step <= 2) || (mine && recent && of > 0)
+        all || (of == 0 && (step <= 2 || since == 0)) || (mine && of >= since && of > 0)
     };
     let files = table.files.iter().filter(|(name, _)| wanted(name)).map(|(_, f)| SignedFile::bytes(f));
-    // What opens a player's seals goes to the host beside his orders.
-    let lodged = table.lodgings.iter().filter(|(of, _)| seat != Seat::Host && (all || of + 2 > step));
-    Ok(Packet { files: files.chain(lodged.map(|(_, f)| SignedFile::bytes(f))).collect() })
+    // What opens a player's seals, locked for the host, goes beside his orders.
+    let lodged = table.lodgings.iter().filter(|l| seat != Seat::Host && (all || l.lodging.step >= since));
+    Ok(Packet { files: files.chain(lodged.map(|l| l.signed.bytes())).collect() })
 }
 
-/// Whom a packet goes to. In a hosted game a player's orders stand in it in clear: the host alone may have them.
+/// The first step a packet brings: nobody it goes to can lack anything older.
+///
+/// A file is bound to the result that opened its step, so who has written one in step k had all before it. Who is asked
+/// nothing for some steps of a hosted game, or is late and replaced by the book, shows nothing, and may lack them all. Files
+/// of the open step do not count: the packet of a host must not betray that orders have come.
+fn horizon(table: &Table, seat: Seat) -> u64 {
+    let step = table.history.step();
+    let usual = step.saturating_sub(1 + u64::from(table.history.end().is_some()));
+    let to: Vec<Seat> = match (table.history.terms.proposal.mode, seat) {
+        (Mode::Hosted | Mode::Strict, Seat::American | Seat::British) => vec![Seat::Host],
+        _ => table.history.terms.players().into_iter().filter(|s| *s != seat).collect(),
+    };
+    let fits = |name: &str| !table.evidence.iter().any(|(odd, _)| odd == name);
+    let newest = |of: Seat, before: u64| {
+        let written = table.files.keys().filter(|name| name.contains(&format!("-{of}-")) && fits(name));
+        let steps = written.filter_map(|name| name.split('-').next()?.parse::<u64>().ok());
+        steps.filter(|at| *at < before).max().unwrap_or(0)
+    };
+    let theirs = to.into_iter().map(|of| newest(of, step)).min().unwrap_or(0);
+    // Never less than the newest own file: a mail with nothing in it would tell nobody that its sender waits.
+    theirs.min(usual).min(newest(seat, step + 1))
+}
+
+/// Whom a packet goes to. In a hosted game what a player need not seal stands in it in clear: the host alone may have it.
 fn receiver(table: &Table) -> &'static str {
     match (table.history.terms.proposal.mode, table.owner.as_ref().map(|o| o.seat)) {
         (Mode::TwoSeats, _) => "to your opponent",
         (_, Some(Seat::Host)) => "to both players",
         (Mode::Strict, _) => "to the host",
-        (Mode::Hosted, _) => "TO THE HOST ALONE, never to your opponent: it opens your sealed orders",
+        (Mode::Hosted, _) => {
+            "TO THE HOST ALONE, never to your opponent: what is sealed only the host can open, the rest anybody can read"
+        }
     }
 }
 
@@ -234,8 +259,8 @@ pub(super) fn write_packet(folder: &Folder, table: &Table) -> Result<PathBuf> {
     let name = format!("{}-{}-{step:03}-{n:03}", table.history.terms.game.short(), owner(table)?);
     let path = folder.path().join("out").join(format!("{name}.packet"));
     if std::fs::read(&path).ok() != Some(packet.bytes()) {
-        folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
-        folder.write(&format!("out/{name}.packet"), &packet.bytes())?;
+        folder.write_again(&format!("out/{name}.txt"), packet.armor().as_bytes())?;
+        folder.write_again(&format!("out/{name}.packet"), &packet.bytes())?;
     }
     // Only now: a program cut off before this leaves one packet too many, never one too few.
     store::clear_out(folder.path(), &name)?;
@@ -381,6 +406,8 @@ pub(super) fn orders_sign(here: &Path, file: &Path, unchanged: bool) -> Outcome 
 /// After something was done: the report of what happened, the packet, whose move it is.
 pub(super) fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
     folder.refresh(table)?;
+    // A `mail serve` that runs beside this sends what it makes.
+    crate::index::wake(folder.path());
     if table.history.step() > before {
         print!("{}", report_since(table, before));
     }
@@ -397,7 +424,7 @@ pub(super) fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
 /// What steps closed since a step have told.
 pub(super) fn report_since(table: &Table, before: u64) -> String {
     let told = table.history.closed().iter().filter(|c: &&Closed| c.step >= before && c.story.is_some()).count();
-    let mut out = report::told(&table.history.game, told);
+    let mut out = report::told(&table.history, told);
     for closed in table.history.closed().iter().filter(|c| c.step >= before) {
         if let Some((seat, what)) = &closed.agreed {
             out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\nOrders that were signed for the step it closed count no more; what is asked now is asked anew.\n"));
@@ -424,7 +451,7 @@ pub(super) fn adjudicate(here: &Path, packets: &[PathBuf], nothing_newer: bool) 
     let mut came = Vec::new();
     for path in &inbox {
         let found = mail::packets(path)?;
-        new += folder.take(&found).map_err(|e| e.in_file(path.display().to_string()))?;
+        new += folder.take(&found).map_err(|e| e.in_file(path.display().to_string()))?.new;
         came.extend(found);
         if packets.is_empty() {
             folder.done(path)?;
@@ -463,6 +490,7 @@ pub(super) fn go_on(folder: &Folder, before: u64, came: &[Packet], nothing_newer
     recover::after_copy(folder, &table, came, nothing_newer)?;
     let did = do_duties(folder, &mut table)?;
     folder.refresh(&table)?;
+    crate::index::wake(folder.path());
     if before == 0 {
         println!("The game has begun: all have signed the same terms, each with his own key.");
     }

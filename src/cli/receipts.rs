@@ -15,7 +15,16 @@ pub(super) fn words(folder: &Folder, table: &Table, came: &[Packet]) -> String {
     let mut out = String::new();
     for signed in came.iter().flat_map(|p| &p.files).filter_map(|bytes| SignedFile::parse(bytes).ok()) {
         let Ok(receipt) = table.history.read_receipt(&signed) else { continue };
-        let Some(why) = receipt.refused else { continue };
+        let own = || table.files.values().find(|f| f.hash() == receipt.file).and_then(|f| read_step(f).ok());
+        let Some(why) = receipt.refused else {
+            if let Some(file) = own() {
+                out.push_str(&format!(
+                    "The host has your file {} of step {}: he has to take it or a newer one of yours.\n",
+                    file.n, file.step
+                ));
+            }
+            continue;
+        };
         let path = folder.path().join("receipts").join(store::name_of(&signed));
         out.push_str(&format!(
             "The host did not take a file of step {}: {why}\nWrite other orders and send them. If you think he is wrong, anyone can judge it: countersign verify --refusal {}\n",

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Done, Format, Outcome, keys, mail, status};
 use crate::catalog;
+use crate::clock;
 use crate::doc::{Acceptance, ChainTip, Clock, Identity, Late, Mode, Packet, Proposal, SignedFile, VERSION};
 use crate::error::{Error, Result};
 use crate::log::{Player, read_proposal};
@@ -40,13 +41,26 @@ pub struct NewArgs {
     /// price of more mails (strict).
     #[arg(long, default_value = "two-seats")]
     mode: Way,
-    /// With a host: days a step may take.
+    /// Days a step may take, 24 hours each. Without a host this is a word: `status` compares it with your dates, and nothing
+    /// follows.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=365))]
     days: Option<u32>,
-    /// With --days: what follows when a player lets them go by. default-orders: the book's cautious orders in the place of
-    /// his; forfeit: he has lost.
-    #[arg(long, default_value = "remind", requires = "days")]
-    late: LateRow,
+    /// With a host: the time zone of the game, like Europe/Berlin; UTC if left out.
+    #[arg(long, value_name = "NAME", requires = "days")]
+    zone: Option<String>,
+    /// With a host: the local time of day at which steps fall due, like 20:00: the first one when the days are over.
+    #[arg(long, value_name = "HH:MM", requires = "days")]
+    at: Option<String>,
+    /// With a host: hours after that before anybody is late.
+    #[arg(long, value_name = "HOURS", requires = "days")]
+    grace: Option<u32>,
+    /// With a host: hours before a step is due at which who owes something is reminded; 24 if left out, with --late none
+    /// never.
+    #[arg(long, value_name = "HOURS", requires = "days")]
+    remind: Option<u32>,
+    /// With a host: what follows when a player lets the days go by; reminder if left out.
+    #[arg(long, requires = "days")]
+    late: Option<LateRow>,
     /// A scenario file of your own, or one packed by `countersign data pack`, instead of one that comes with the program.
     #[arg(long, visible_alias = "data")]
     file: Option<PathBuf>,
@@ -76,8 +90,13 @@ enum Way {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum LateRow {
-    Remind,
+    /// Nothing, and nobody is reminded.
+    None,
+    /// A reminder before the time, and nothing more.
+    Reminder,
+    /// The book's cautious orders stand in the place of his.
     DefaultOrders,
+    /// He has lost.
     Forfeit,
 }
 
@@ -146,7 +165,15 @@ pub(super) fn identity(player: &Player, key: &SecretKey, name: &str, recovery: O
         key: key.public().line(),
         chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
         recovery,
+        lodging_key: None,
     }
+}
+
+/// The same of who takes a seat by a proposal: the host of a hosted game names the key for which the
+/// players lock what they lodge with him.
+fn seated(mode: Mode, table: &Digest, player: &Player, who: Identity) -> Identity {
+    let host = mode == Mode::Hosted && player.seat == Seat::Host;
+    Identity { lodging_key: host.then(|| player.lodging_key(table)), ..who }
 }
 
 /// A signed proposal.
@@ -158,9 +185,7 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
     if !seats.contains(&setup.seat) {
         return Err(Error::misuse("only a hosted game has a host").next("use --mode hosted or --mode strict"));
     }
-    if setup.clock.is_some() && setup.mode == Mode::TwoSeats {
-        return Err(Error::misuse("a clock needs a host who keeps it").next("use --mode hosted or --mode strict"));
-    }
+    setup.clock.as_ref().map_or(Ok(()), |clock| clock.check(setup.mode != Mode::TwoSeats))?;
     let player = Player::new(setup.seat, key.clone(), &setup.table);
     let proposal = Proposal {
         countersign: VERSION,
@@ -172,7 +197,7 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
         mode: setup.mode,
         seats,
         seat: setup.seat,
-        who: identity(&player, key, setup.player, setup.recovery),
+        who: seated(setup.mode, &setup.table, &player, identity(&player, key, setup.player, setup.recovery)),
         table: setup.table,
         secrets: catalog::secrets(catalog::ruleset_of(setup.text)),
         resend_days: 7,
@@ -199,11 +224,32 @@ pub(super) fn acceptance(
         kind: "acceptance".into(),
         proposal: proposal.hash(),
         seat,
-        who: identity(&player, key, name, recovery),
+        who: seated(terms.mode, &terms.table, &player, identity(&player, key, name, recovery)),
         say: None,
         sent,
     };
     player.sign(Namespace::Terms, &acceptance)
+}
+
+/// A signed acceptance, written down beside the key before it leaves; the one written down if there is one.
+pub(super) fn accept_once(
+    proposal: &SignedFile,
+    seat: Seat,
+    name: &str,
+    key: &SecretKey,
+    key_path: &Path,
+    recovery: Option<String>,
+) -> Result<SignedFile> {
+    let (table, hash) = (read_proposal(proposal)?.table, proposal.hash());
+    if let Some(before) = store::accepted_before(key_path, &table, seat, &hash)? {
+        eprintln!(
+            "You have accepted this proposal before: the same acceptance goes out again, and it is the same game."
+        );
+        return Ok(before);
+    }
+    let mine = acceptance(proposal, seat, name, key, super::now(), recovery)?;
+    store::note_accepted(key_path, &table, seat, &hash, &mine)?;
+    Ok(mine)
 }
 
 /// The text of a scenario: a file of the player's, or one that comes with the program.
@@ -214,6 +260,33 @@ pub(super) fn scenario_text(id: &str, file: Option<&Path>) -> Result<String> {
             Error::misuse(format!("there is no scenario `{id}`")).next("see `countersign scenario list`")
         }),
     }
+}
+
+/// The clock that the flags of `new` name.
+fn clock_of(args: &NewArgs) -> Result<Option<Clock>> {
+    let Some(days) = args.days else { return Ok(None) };
+    let host = !matches!(args.mode, Way::TwoSeats);
+    let row = args.late.unwrap_or(if host { LateRow::Reminder } else { LateRow::None });
+    let late = match row {
+        LateRow::None | LateRow::Reminder => None,
+        LateRow::DefaultOrders => Some(Late::DefaultOrders),
+        LateRow::Forfeit => Some(Late::Forfeit),
+    };
+    let usual = (!matches!(row, LateRow::None)).then_some(if days == 1 { 12 } else { 24 });
+    if args.remind.is_some() && matches!(row, LateRow::None) && host {
+        return Err(Error::misuse("--late none reminds nobody").next("leave it out, or write --late reminder"));
+    }
+    let zone = args.zone.as_deref().map(clock::zone_named).transpose()?.map(|zone| zone.name().to_owned());
+    let clock = Clock {
+        days,
+        zone,
+        at: args.at.clone(),
+        grace_hours: args.grace.filter(|hours| *hours > 0),
+        remind_hours: args.remind.or(usual),
+        late,
+    };
+    clock.check(host)?;
+    Ok(Some(clock))
 }
 
 /// `new`.
@@ -239,14 +312,7 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
             Way::Hosted => Mode::Hosted,
             Way::Strict => Mode::Strict,
         },
-        clock: args.days.map(|days| Clock {
-            days,
-            late: match args.late {
-                LateRow::Remind => None,
-                LateRow::DefaultOrders => Some(Late::DefaultOrders),
-                LateRow::Forfeit => Some(Late::Forfeit),
-            },
-        }),
+        clock: clock_of(args)?,
         sent: super::now(),
         table: Digest(table),
         recovery: recovery_line(args.recovery.as_ref())?,
@@ -279,6 +345,29 @@ pub(super) fn found(folder: &Folder, text: &str, files: &[SignedFile], seat: Sea
     folder.write(&format!("out/{name}.txt"), packet.armor().as_bytes())
 }
 
+/// What is agreed of time, in words.
+fn clock_words(clock: &Clock, mode: Mode) -> String {
+    let days = super::status::count(usize::try_from(clock.days).unwrap_or(usize::MAX), "day", "days");
+    if mode == Mode::TwoSeats {
+        return format!(
+            "A step should take {days} at most. That is a word: nothing follows from it, since only a host could decide it.\n"
+        );
+    }
+    let then = match clock.late {
+        None => "nothing",
+        Some(Late::DefaultOrders) => "the book's cautious orders stand in the place of those that have not come",
+        Some(Late::Forfeit) => "the game is lost",
+    };
+    let zone = clock.zone.as_deref().unwrap_or("UTC");
+    let at = clock.at.as_ref().map_or(String::new(), |at| format!(" and until {at} ({zone}) after that"));
+    let grace = clock.grace_hours.map_or(String::new(), |hours| format!(" and {hours} hours of grace"));
+    let mut out = format!("A step may take {days}{at}; what follows after that{grace}: {then}.\n");
+    if let Some(hours) = clock.remind_hours {
+        out.push_str(&format!("Who owes something then is reminded {hours} hours before.\n"));
+    }
+    out
+}
+
 /// What is agreed beside the scenario, in words.
 fn terms_words(proposal: &Proposal) -> String {
     let mut out = match proposal.mode {
@@ -286,13 +375,8 @@ fn terms_words(proposal: &Proposal) -> String {
         Mode::Hosted => "Hosted: orders go to the host alone, who closes each step.\n".to_owned(),
         Mode::Strict => "Strict: the host passes everything on, and need not be trusted.\n".to_owned(),
     };
-    if let Some(clock) = proposal.clock {
-        let then = match clock.late {
-            None => "a reminder",
-            Some(Late::DefaultOrders) => "the book's cautious orders stand in the place of those that have not come",
-            Some(Late::Forfeit) => "the game is lost",
-        };
-        out.push_str(&format!("A step may take {} days; after that: {then}.\n", clock.days));
+    if let Some(clock) = &proposal.clock {
+        out.push_str(&clock_words(clock, proposal.mode));
     }
     let switches = catalog::switches(&proposal.ruleset);
     let by_book = |number: &str, word: &str| match switches.iter().find(|s| s.number == number) {
@@ -344,6 +428,10 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
             .into());
     }
     catalog::open(&proposal.ruleset, &text, &proposal.rulings)?;
+    // A player's program only shows the zone; the host's has to reckon in it.
+    if let Some(terms) = proposal.clock.as_ref().filter(|_| seat == Seat::Host) {
+        clock::zone(terms)?;
+    }
     let key_path = args.key.clone().map_or_else(keys::default_path, Ok)?;
     let key = keys::read(&key_path)?;
     if key.public().line() == proposal.who.key {
@@ -351,7 +439,8 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
             Error::misuse("this is your own proposal: the other player accepts it with a key of his own").into()
         );
     }
-    let mine = acceptance(&signed, seat, &args.player, &key, super::now(), recovery_line(args.recovery.as_ref())?)?;
+    let recovery = recovery_line(args.recovery.as_ref())?;
+    let mine = accept_once(&signed, seat, &args.player, &key, &key_path, recovery)?;
     let folder = Folder::create(&args.folder)?;
     others.retain(|f| crate::log::read_acceptance(f).is_ok());
     let mut files = vec![signed, mine];

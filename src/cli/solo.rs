@@ -295,7 +295,7 @@ fn carry(folder: &Path, from: Seat, to: Seat) -> Result<bool, Errors> {
         Packet::find(&store::read_bytes(&path)?)?
     };
     let receiver = Folder::open(&place(folder, to))?;
-    let fresh = receiver.take(&packet)?;
+    let fresh = receiver.take(&packet)?.new;
     let mut table = game(&receiver)?;
     let did = do_duties(&receiver, &mut table)?;
     receiver.refresh(&table)?;

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::duties::{Duty, Owed, date, duties, instant, unnamed};
+use super::duties::{Duty, Owed, duties, instant, unnamed};
 use super::play::owner;
 use super::{Done, Format, Outcome, format, recover};
-use crate::doc::Late;
 use crate::error::Result;
 use crate::log::End;
 use crate::log::step::{Standing, State, has_answer, other};
@@ -179,7 +178,8 @@ fn hosted(table: &Table, seat: Seat) -> (Done, String) {
     let history = &table.history;
     let has_sent = |seat: &Seat| table.posts.iter().any(|p| p.filed.file.seat == *seat && has_answer(&p.filed.file));
     if seat == Seat::Host {
-        let choice = history.choose_hosted(&table.posts, &table.lodged);
+        // Without the host's key: what came is taken to open, until `adjudicate` has tried it and set it aside.
+        let choice = history.choose_if(&table.posts, &|post| table.is_lodged(post));
         let missing: Vec<&str> = choice.missing.iter().map(|s| s.word()).collect();
         let from = if missing.is_empty() { "nobody".into() } else { missing.join(", ") };
         let mut words = format!("Orders missing from: {from}.");
@@ -227,16 +227,7 @@ fn owed_words(table: &Table, seat: Seat) -> String {
     if !all.is_empty() {
         out.insert_str(0, "Who owes what:\n");
     }
-    if let Some(due) = table.history.due() {
-        let late = table.history.terms.proposal.clock.and_then(|clock| clock.late);
-        let then = match late {
-            None => "a reminder",
-            Some(Late::DefaultOrders) => "cautious orders by the book in the place of orders that have not come",
-            Some(Late::Forfeit) => "the game is lost",
-        };
-        let until = date(due).replace(", by its sender's clock", " by the host's clock");
-        out.push_str(&format!("  This step is due by {until}; after that: {then}.\n"));
-    }
+    out.push_str(&super::times::words(table, seat));
     if !all.iter().any(|d| d.seat == seat)
         && !all.is_empty()
         && let Some(days) = silent_days(table, seat)
@@ -279,7 +270,7 @@ fn object(folder: &Folder, table: &Table, seat: Seat, waiting: usize) -> Result<
         "restored": folder.restored(), "cannot_open": lost,
         "begun": true, "scenario": history.terms.proposal.scenario, "title": history.game.title(),
         "game": history.terms.game.to_string(), "seat": seat.word(), "step": history.step(),
-        "turn": history.game.turn(), "due": history.due(),
+        "turn": history.game.turn(), "due": history.due(), "clock": super::times::object(table),
         "your_move": owes.iter().any(|d| d.seat == seat && matches!(d.owed, Owed::Orders | Owed::React)),
         "owes": owes.iter().map(row).collect::<Vec<_>>(),
         "end": end, "complete": history.complete(), "packets_waiting": waiting, "not_counted": not_counted,

@@ -126,7 +126,7 @@ fn run<Y: System>(
     args: &WhatifArgs,
     tell: &dyn Fn(&Run<Y>) -> crate::error::Result<Told>,
 ) -> Outcome {
-    println!("WHAT IF - this is no part of any game.");
+    println!("WHAT IF - this is no part of any game; its dice are made up, nothing proves them.");
     let run = advance::<Y>(start, &mut script);
     let told = tell(&run)?;
     print!("{}", told.story);

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::clock::{Clock, Late, Pause};
 use super::tree::Tree;
 use crate::error::{Error, Result};
-use crate::seal::{Digest, Opening};
+use crate::seal::{Digest, LodgingKey, Opening};
 use crate::side::Seat;
 
 /// The version of protocol and file formats this program speaks.
@@ -66,6 +67,10 @@ pub struct Identity {
     /// A second key that may replace the first if it is lost.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub recovery: Option<String>,
+    /// Of the host of a hosted game, and of nobody else: the X25519 key to which the players encrypt what they lodge with
+    /// him, 64 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub lodging_key: Option<LodgingKey>,
 }
 
 /// Terms of a game, signed by who proposes it.
@@ -98,7 +103,7 @@ pub struct Proposal {
     pub secrets: Vec<SecretRow>,
     /// Days after which `status` offers to send a packet again.
     pub resend_days: u32,
-    /// The clock a host keeps; missing: nothing is ever due.
+    /// The clock a host keeps; missing: nothing is ever due. Between two it has `days` alone, and is a word.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub clock: Option<Clock>,
     /// A word to the others.
@@ -154,7 +159,8 @@ pub enum Offer {
     },
     /// Nobody is expected to write for a while.
     Pause {
-        /// Until when, in words.
+        /// Until when: where the terms have a clock an instant in UTC, and the days of the next step count from it; else
+        /// in words.
         until: String,
         /// Why, in words.
         reason: String,
@@ -317,6 +323,9 @@ pub struct HostFile {
     /// `2026-01-05T12:00:00Z`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub due: Option<String>,
+    /// Stops the clock, or lets it run again; beside it stand `due` (at the end of a pause) and `say` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    pub pause: Option<Pause>,
     /// A word to the players.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
     pub say: Option<String>,
@@ -330,28 +339,6 @@ impl HostFile {
     pub fn closes(&self) -> bool {
         self.link.is_some() || !self.opens.is_empty() || !self.takes.is_empty()
     }
-}
-
-/// What follows when a seat is late.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Late {
-    /// The book's cautious orders stand in the place of the seat's, and its link is not waited for.
-    DefaultOrders,
-    /// The seat has lost.
-    Forfeit,
-}
-
-/// The clock of a game with a host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Clock {
-    /// Days a step may take, 1 to 365.
-    pub days: u32,
-    /// What follows when a seat has not done by then what it owes; missing: a reminder and nothing more. A link or an
-    /// opening withheld is always a forfeit where anything follows: with other dice its owner would have had a choice.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
-    pub late: Option<Late>,
 }
 
 /// What a host signs for one file of a player: taken, or refused and why. Not part of the log: it binds the host, who has to
@@ -378,16 +365,9 @@ pub struct Receipt {
     pub at: String,
 }
 
-/// Whether a text is an instant as documents write it: `2026-01-05T12:00:00Z`. Such texts sort as their instants do.
-#[must_use]
-pub fn is_instant(text: &str) -> bool {
-    let form = "dddd-dd-ddTdd:dd:ddZ";
-    let fits = |(c, f): (u8, u8)| if f == b'd' { c.is_ascii_digit() } else { c == f };
-    text.len() == form.len() && text.bytes().zip(form.bytes()).all(fits)
-}
-
-/// What a player lodges with the host of a hosted game beside his orders: the openings of everything sealed in them. It
-/// goes to the host alone and never into the log; the host opens what falls due.
+/// What a player lodges with the host of a hosted game beside his orders: the openings of everything sealed in them,
+/// encrypted to the host's key (`schemas/protocol.md`, "A hosted step"). It never goes into the log; the host opens what
+/// falls due.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lodging {
@@ -403,12 +383,44 @@ pub struct Lodging {
     pub step: u64,
     /// The orders file that holds the seals.
     pub file: Digest,
-    /// Its openings, by slot.
-    pub opens: BTreeMap<String, Opening>,
+    /// The encapsulated key of the message (`enc` of RFC 9180).
+    pub enc: Digest,
+    /// Its openings, padded and encrypted; base64.
+    pub ciphertext: String,
+}
+
+impl StepFile {
+    /// A player's first file of a step, with nothing in it yet.
+    #[must_use]
+    pub fn blank(game: Digest, seat: Seat, step: u64, head: Digest) -> StepFile {
+        StepFile {
+            countersign: VERSION,
+            kind: "orders".into(),
+            game,
+            seat,
+            step,
+            head,
+            n: 1,
+            prev: None,
+            names: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            seals: BTreeMap::new(),
+            opens: BTreeMap::new(),
+            link: None,
+            refuse: None,
+            offer: None,
+            accept: None,
+            chain: None,
+            say: None,
+            sent: String::new(),
+        }
+    }
 }
 
 /// What may be missing is left out, never `null`: one content, one spelling.
-fn there<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> std::result::Result<Option<T>, D::Error> {
+pub(super) fn there<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> std::result::Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 

@@ -184,3 +184,22 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    /// Lines that are not looked at letter by letter have no fault, wherever they stand and whatever stands around them.
+    #[test]
+    fn plain_lines_left_out_change_nothing(lines in prop::collection::vec(prop_oneof![
+        "( {0,2})(\"?[a-z0-9][a-z0-9/_-]{0,8}\"?): \"[A-Za-z0-9+/=]{0,12}\"",
+        "( {0,2})[a-zA-Z\"':# >|{}\\[\\]\\\\=+/-]{0,16}",
+        "a: [|>]",
+        "a: \"x",
+        "y\"",
+        "-- ",
+        "On Monday, Bob wrote:",
+        "> a: \"b\"",
+        "say: \u{201c}x\u{201d}\u{a0}",
+    ], 0..12)) {
+        let text = lines.join("\n");
+        prop_assert_eq!(faults(&text, 50), faults_unless(&text, 50, |_| false));
+    }
+}

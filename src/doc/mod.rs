@@ -1,5 +1,6 @@
 //! What travels as text: strict YAML, signed files, packets.
 
+mod clock;
 mod emitted;
 mod excerpt;
 mod files;
@@ -16,10 +17,11 @@ pub mod suggest;
 mod tree;
 pub mod yaml;
 
+pub use clock::{Clock, DAY, HOUR, Late, Pause, instant, instant_text, minutes};
 pub use emitted::read_emitted;
 pub use files::{
-    Acceptance, ChainTip, Clock, HostFile, Identity, KeyFile, Late, Lodging, Mode, Offer, Proposal, Receipt, Refuse,
-    SecretRow, StepFile, VERSION, emit, is_instant, parsed_digest,
+    Acceptance, ChainTip, HostFile, Identity, KeyFile, Lodging, Mode, Offer, Proposal, Receipt, Refuse, SecretRow,
+    StepFile, VERSION, emit, parsed_digest,
 };
 pub use label::Label;
 pub use packet::Packet;

@@ -40,7 +40,7 @@ pub fn notes(history: &History, seat: Seat) -> String {
     note("Lines that begin with # are notes for you; they are not sent.");
     note("");
     note(&standing);
-    let told = report::last_told(&history.game);
+    let told = report::last_told(history, report::Detail::None);
     if !told.is_empty() {
         note("What happened last:");
         note(told.trim());

@@ -118,7 +118,11 @@ impl History {
                 text(reason)?;
                 self.game.clone().game_mut().place(&position.to_json(), self.step() + 1)
             }
-            Offer::Pause { until, reason } => text(until).and_then(|()| text(reason)),
+            Offer::Pause { until, reason } => {
+                text(until).and_then(|()| text(reason))?;
+                let words = self.terms.proposal.clock.is_none() || self.rest_of(offer).is_some();
+                if words { Ok(()) } else { Err("a pause ends at an instant in UTC, like 2026-01-05T12:00:00Z".into()) }
+            }
             Offer::Time { resend_days, reason } => {
                 text(reason)?;
                 if (1..=365).contains(resend_days) { Ok(()) } else { Err("days are 1 to 365".into()) }
@@ -145,7 +149,7 @@ impl History {
                 self.seals.clear();
             }
             Offer::Time { resend_days, .. } => self.resend_days = *resend_days,
-            Offer::Pause { .. } => {}
+            Offer::Pause { .. } => self.times.rest = self.rest_of(offer).or(self.times.rest),
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use super::history::{Blocked, Closed, End, History, HostPost, OpenSeal, Post, Se
 use super::keys::Accepted;
 use super::step::{Filed, How, Oracle as _, Standing, settle};
 use super::strict::Ending;
+use super::time::Times;
 use crate::doc::{StepFile, parsed_digest};
 use crate::error::{Error, Result};
 use crate::play::{Inputs, Story, Want};
@@ -75,15 +76,22 @@ impl History {
             How::Resolved if story.as_ref().is_some_and(|s| s.over) => Some(End::Rules),
             How::Resolved | How::Refused => None,
         };
+        let times = if self.terms.strict() {
+            let judged = self.times_strict(standing, how);
+            judged.map_err(|(_, why)| Error::new(format!("a file of the host does not count: {why}")))?
+        } else {
+            self.times
+        };
         let (hosts, due) = self.host_files(standing);
         let heard = block.clone();
         let refused = refused(standing);
-        self.conclude(Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, refused })
+        self.conclude(Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, times, refused })
     }
 
     /// Writes what a closing brought about: the game, the seats, the block, the result.
     pub(super) fn conclude(&mut self, done: Conclusion) -> Result<Closed> {
-        let Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, refused } = done;
+        let Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, times, refused } = done;
+        self.times = times;
         self.keep_links(&heard);
         self.keep_chains(&heard);
         self.end = end.or(self.end.take());
@@ -291,7 +299,10 @@ pub(super) struct Conclusion {
     pub heard: Vec<Blocked>,
     /// The host's files, in their order.
     pub hosts: Vec<HostPost>,
+    /// When the next step is due, as his last file says.
     pub due: Option<String>,
+    /// The same with what else stands of time.
+    pub times: Times,
     /// Files the host refused, with his reasons.
     pub refused: Vec<(Seat, String)>,
 }
@@ -307,7 +318,6 @@ impl Closing {
         let records = story.as_ref().map_or(&[][..], |s| &s.records[..]);
         let events = records.iter().fold(Hasher::new("events"), |h, r| h.text(r)).done();
         let step = history.step;
-        history.due.clone_from(&self.entry.due);
         history.hosts.clear();
         history.head = history.log.result(ResultEntry { events, ..self.entry });
         history.heads.push(history.head);

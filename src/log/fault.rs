@@ -37,6 +37,8 @@ pub enum Kind {
     LegalRefused,
     /// A host declared a player late who was not, or with a consequence the terms do not have.
     FalseLate,
+    /// A host brought a time nearer that stood, or set one too early, or stopped or started the clock out of turn.
+    Clock,
     /// A step's files do not close it, or more files stand in it than counted.
     Block,
     /// The seed, and so the dice, are not what the links make.
@@ -100,6 +102,7 @@ impl fmt::Display for Fault {
             Kind::IllegalOrder => "an order is against the rules",
             Kind::LegalRefused => "the host refused orders that the rules allow",
             Kind::FalseLate => "the host declared a player late who was not",
+            Kind::Clock => "the host changed a time as he may not",
             Kind::Block => "the files of a step do not make its result",
             Kind::Seed => "the dice are not the ones the links make",
             Kind::Events => "what happened is not what the rules make",

@@ -10,15 +10,16 @@ use super::keys::KeyPost;
 use super::relay::Relayed;
 use super::step::{Filed, Oracle, Standing, settle};
 use super::terms::{SeatTerms, Terms, version};
+use super::time::Times;
 use crate::catalog::{self, AnyGame};
-use crate::doc::{HostFile, Late, Lodging, Offer, SignedFile, StepFile, is_instant, read_emitted};
+use crate::doc::{HostFile, Late, Offer, Pause, SignedFile, StepFile, instant, read_emitted};
 use crate::error::{Error, Result};
 use crate::play::{Dice, Inputs, Story, Ticket, Want};
 use crate::seal::{CHAIN_LENGTH, Digest, Namespace, Opening, face, seal, step_seed};
 use crate::side::Seat;
 
 /// Largest step document, in bytes.
-const LARGEST: usize = 256 << 10;
+pub(super) const LARGEST: usize = 256 << 10;
 
 /// A step file with its signature, both checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,8 +123,8 @@ pub struct History {
     pub(super) rolls_first: BTreeSet<u64>,
     /// The host's files at hand for the open step.
     pub(super) hosts: Vec<HostPost>,
-    /// When the open step is due by the host's clock, as the result that opened it says.
-    pub(super) due: Option<String>,
+    /// What stood of time when the open step opened.
+    pub(super) times: Times,
     pub(super) agreements: Vec<Agreement>,
     pub(super) resend_days: u32,
 }
@@ -190,7 +191,7 @@ impl History {
             dead: BTreeSet::new(),
             rolls_first: BTreeSet::new(),
             hosts: Vec::new(),
-            due: None,
+            times: Times::default(),
             agreements: Vec::new(),
         };
         history.finish("start", None, None).with(None, &[], &mut history);
@@ -256,14 +257,6 @@ impl History {
     #[must_use]
     pub fn hosts(&self) -> &[HostPost] {
         &self.hosts
-    }
-
-    /// When the open step is due, UTC, if a host keeps the clock: as the step's opening says, or as the host's files at hand
-    /// have put it off since.
-    #[must_use]
-    pub fn due(&self) -> Option<&str> {
-        let changed = self.hosts.iter().filter_map(|h| h.file.due.as_deref());
-        changed.chain(self.due.as_deref()).max()
     }
 
     /// Whether nothing more can be added: the game is over and every seal is open.
@@ -481,16 +474,6 @@ pub fn read_step(signed: &SignedFile) -> Result<StepFile> {
     Ok(file)
 }
 
-/// Reads a lodging without knowing its game.
-///
-/// # Errors
-/// As [`read_step`].
-pub fn read_lodging(signed: &SignedFile) -> Result<Lodging> {
-    let file: Lodging = first(read_emitted(&signed.document, "the signed document", LARGEST))?;
-    version(file.countersign, &file.kind, "lodging")?;
-    Ok(file)
-}
-
 /// Reads a host's file without knowing its game.
 ///
 /// # Errors
@@ -505,13 +488,21 @@ pub fn read_host_file(signed: &SignedFile) -> Result<HostFile> {
         return Err(Error::new("a host takes and names players' files alone"));
     }
     // A time that is over when it is set would let a host call a player late at once.
-    let ahead = |due: &str| is_instant(due) && is_instant(&file.sent) && due > file.sent.as_str();
+    let sent = instant(&file.sent);
+    let ahead = |due: &str| instant(due).zip(sent).is_some_and(|(due, sent)| due > sent);
     if file.due.as_deref().is_some_and(|due| !ahead(due)) {
         return Err(Error::new("`due` is an instant in UTC after `sent`, like 2026-01-05T12:00:00Z"));
+    }
+    let more = file.closes() || !file.names.is_empty() || !file.refuse.is_empty() || !file.late.is_empty();
+    let rightly = |pause: Pause| sent.is_some() && !more && (pause == Pause::End) == file.due.is_some();
+    if file.pause.is_some_and(|pause| !rightly(pause)) {
+        return Err(Error::new(
+            "a file that stops the clock says nothing else; one that starts it says when the step is due",
+        ));
     }
     Ok(file)
 }
 
-fn first<T>(read: std::result::Result<T, Vec<Error>>) -> Result<T> {
+pub(super) fn first<T>(read: std::result::Result<T, Vec<Error>>) -> Result<T> {
     read.map_err(|mut errors| if errors.is_empty() { Error::new("unreadable") } else { errors.swap_remove(0) })
 }

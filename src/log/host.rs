@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::history::{History, Post};
 use super::player::{Player, Secrets};
 use super::step::{Filed, Oracle as _};
-use crate::doc::{HostFile, Late, Receipt, Refuse, StepFile, VERSION};
+use crate::doc::{HostFile, Late, Pause, Receipt, Refuse, StepFile, VERSION};
 use crate::error::{Error, Result};
 use crate::seal::{Digest, step_seed};
 use crate::side::Seat;
@@ -18,6 +18,8 @@ pub struct HostWords {
     pub late: bool,
     /// When the next step is due, if the file closes this one; of a notice: when this one is due then.
     pub due: Option<String>,
+    /// Of a notice: stops the clock, or lets it run again.
+    pub pause: Option<Pause>,
     /// A word to the players.
     pub say: Option<String>,
     /// Now, by the host's clock, UTC.
@@ -42,6 +44,7 @@ fn blank(history: &History, words: &HostWords) -> HostFile {
         refuse: Vec::new(),
         late: BTreeMap::new(),
         due: None,
+        pause: words.pause,
         say: words.say.clone(),
         sent: words.sent.clone(),
     }
@@ -105,7 +108,7 @@ impl Player {
         Ok(file)
     }
 
-    /// A host's file that closes nothing: another time, or a word.
+    /// A host's file that closes nothing: another time, a pause of the clock or its end, or a word.
     #[must_use]
     pub fn notice(&self, history: &History, words: &HostWords) -> HostFile {
         HostFile { due: words.due.clone(), ..blank(history, words) }

@@ -106,6 +106,11 @@ impl History {
     /// What an honest host does with these files of the open step and what was lodged with him.
     #[must_use]
     pub fn choose_hosted(&self, posts: &[Post], lodged: &Secrets) -> Choice {
+        self.choose_if(posts, &|post| self.opens_all(&post.filed.file, lodged))
+    }
+
+    /// The same where the caller knows of which files the openings have been lodged.
+    pub fn choose_if(&self, posts: &[Post], is_lodged: &dyn Fn(&Post) -> bool) -> Choice {
         let mut choice = Choice::default();
         let asked = self.asked();
         let mut acceptance = None;
@@ -118,7 +123,7 @@ impl History {
                     Ok(()) if file.accept.is_some() => acceptance = acceptance.or(Some(post)),
                     // An offer stands beside the orders, not in their place.
                     Ok(()) if file.offer.as_ref().is_some_and(|o| *o != Offer::Concede) => {}
-                    Ok(()) if !self.is_lodged(file, lodged) => drop(choice.unlodged.insert(seat)),
+                    Ok(()) if !is_lodged(post) => drop(choice.unlodged.insert(seat)),
                     Ok(()) => {
                         choice.conceded |= file.offer == Some(Offer::Concede);
                         choice.takes.insert(seat, post.filed.hash);
@@ -145,21 +150,13 @@ impl History {
     /// Seats an honest host may declare late when he signs this file, with what follows by the terms.
     #[must_use]
     pub fn late_hosted(&self, missing: &BTreeSet<Seat>, file: &HostFile) -> BTreeMap<Seat, Late> {
-        let row = self.terms.proposal.clock.and_then(|clock| clock.late);
+        let row = self.terms.late();
         let then = |seat: &Seat| match row {
             Some(Late::DefaultOrders) if self.absent_answers(*seat).is_none() => Some(Late::Forfeit),
             row => row,
         };
         let found = missing.iter().filter_map(|seat| Some((*seat, then(seat)?)));
         found.filter(|(seat, then)| self.may_be_late(*seat, *then, file)).collect()
-    }
-
-    /// Whether the opening of every seal in a file has been lodged.
-    fn is_lodged(&self, file: &StepFile, lodged: &Secrets) -> bool {
-        let found = |(slot, sealed): (&String, &Digest)| {
-            lodged.opening(&self.terms.game, file.seat, self.step, slot, sealed).is_some()
-        };
-        file.seals.iter().all(found)
     }
 
     /// The openings that fall due when the step is closed with these files: the run of the rules is asked again until it
@@ -250,6 +247,9 @@ impl History {
         let conceded: Vec<Seat> =
             players.into_iter().filter(|s| taken.get(s).is_some_and(|f| f.offer == Some(Offer::Concede))).collect();
         let accepted = taken.values().find_map(|file| self.accepted_hosted(file, posts));
+        let agreed = accepted.as_ref().filter(|_| conceded.is_empty()).map(|(_, accepted)| accepted);
+        let judged = self.judge_times(hosts.iter().map(|h| &h.file), true, agreed);
+        let times = judged.map_err(|(_, why)| Error::new(format!("a file of the host does not count: {why}")))?;
         let forfeited: Vec<Seat> = late.iter().filter(|(_, then)| **then == Late::Forfeit).map(|(s, _)| *s).collect();
         let (mut how, mut end, mut story, mut seed) = (How::Resolved, None, None, None);
         if !conceded.is_empty() {
@@ -280,7 +280,8 @@ impl History {
             .filter_map(|r| Some((posts.iter().find(|p| p.filed.hash == r.file)?.filed.file.seat, r.rule.clone())))
             .collect();
         let (accepted, due) = (accepted.filter(|_| how == How::Agreed && conceded.is_empty()), host.file.due.clone());
-        self.conclude(Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, refused }).map(Some)
+        self.conclude(Conclusion { how, seed, story, accepted, end, block, heard, hosts, due, times, refused })
+            .map(Some)
     }
 
     /// Runs the rules with the files taken and, for seats that are late, the book's orders.

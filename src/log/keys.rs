@@ -40,6 +40,9 @@ pub fn read_key_file(signed: &SignedFile) -> Result<KeyFile> {
         .map_err(|mut e| if e.is_empty() { Error::new("unreadable") } else { e.swap_remove(0) })?;
     version(file.countersign, &file.kind, "key")?;
     signed_by(signed, &file.who, Namespace::Key)?;
+    if file.who.lodging_key.is_some() {
+        return Err(Error::new("a new key is taken for a player's seat; only a host names a key to lodge with"));
+    }
     Ok(file)
 }
 
@@ -48,6 +51,16 @@ impl History {
     #[must_use]
     pub fn seat(&self, seat: Seat) -> Option<&SeatTerms> {
         self.seats.iter().find(|s| s.seat == seat)
+    }
+
+    /// The key a seat had in a step: the terms', or the last that was accepted before it.
+    #[must_use]
+    pub fn key_in(&self, seat: Seat, step: u64) -> Option<PublicKey> {
+        let since = self.accepted_keys.iter().rev().find(|k| k.file.seat == seat && k.file.step < step);
+        match since {
+            Some(post) => PublicKey::parse(&post.file.who.key).ok(),
+            None => self.terms.seat(seat).map(|s| s.key),
+        }
     }
 
     /// Checks the request of a new key for the open step.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::history::{History, Post, read_step};
 use super::step::{Filed, Standing, State, other};
-use crate::doc::{ChainTip, Identity, KeyFile, Lodging, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
+use crate::doc::{ChainTip, Identity, KeyFile, Offer, Refuse, SignedFile, StepFile, Tree, VERSION, emit};
 use crate::error::{Error, Result};
 use crate::play::{Inputs, Want};
 use crate::seal::{
@@ -41,7 +41,7 @@ pub struct Player {
     /// His seat.
     pub seat: Seat,
     key: SecretKey,
-    root: Root,
+    pub(super) root: Root,
     chain: Chain,
     base: u64,
 }
@@ -223,25 +223,11 @@ impl Player {
         };
         let names = names.into_iter().collect();
         let file = StepFile {
-            countersign: VERSION,
-            kind: "orders".into(),
-            game: history.terms.game,
-            seat: self.seat,
-            step: history.step(),
-            head: history.head(),
             n: u32::try_from(view.chain.len()).unwrap_or(u32::MAX).saturating_add(1),
             prev: view.newest().map(|f| f.hash),
             names,
-            answers: BTreeMap::new(),
-            seals: BTreeMap::new(),
-            opens: BTreeMap::new(),
-            link: None,
-            refuse: None,
-            offer: None,
-            accept: None,
-            chain: None,
-            say: None,
             sent: sent.to_owned(),
+            ..StepFile::blank(history.terms.game, self.seat, history.step(), history.head())
         };
         Outgoing { file, openings: BTreeMap::new() }
     }
@@ -471,20 +457,6 @@ impl Player {
         self.contents(history, intent, &mut out)?;
         out.file.link = self.link(history.step());
         Ok(Some(out))
-    }
-
-    /// What is lodged with the host beside a file that seals something.
-    #[must_use]
-    pub fn lodging(&self, out: &Outgoing, signed: &SignedFile) -> Option<Lodging> {
-        (!out.openings.is_empty()).then(|| Lodging {
-            countersign: VERSION,
-            kind: "lodging".into(),
-            game: out.file.game,
-            seat: out.file.seat,
-            step: out.file.step,
-            file: signed.hash(),
-            opens: out.openings.clone(),
-        })
     }
 }
 

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use super::history::{History, HostPost, Post};
 use super::relay::Relayed;
 use super::step::{Filed, How, Standing, State, settle_strict};
-use crate::doc::{HostFile, Late, Refuse, is_instant};
+use super::time::Times;
+use crate::doc::{HostFile, Late, Refuse};
 use crate::play::Want;
 use crate::seal::Digest;
 use crate::side::Seat;
@@ -126,14 +127,26 @@ impl History {
                 self.how_strict(&standing).map(Ending::Step)
             };
             if let Some(ending) = ending {
-                return Some((standing, ending));
+                // And not with one that changes a time as he may not.
+                let in_time = match ending {
+                    Ending::Step(how) => self.times_strict(&standing, how).is_ok(),
+                    Ending::Audit => true,
+                };
+                return in_time.then_some((standing, ending));
             }
         }
         None
     }
 
+    /// What stands of time when a strict step closes like this.
+    pub(super) fn times_strict(&self, standing: &Standing, how: How) -> std::result::Result<Times, (usize, String)> {
+        let accepted = self.agreed_strict(standing, Some(how));
+        let hosts = standing.host.iter().flat_map(|host| &host.chain).map(|h| &h.file);
+        self.judge_times(hosts, true, accepted.as_ref())
+    }
+
     /// How the step closes with everything the host has named: resolved goes before all others.
-    fn how_strict(&self, standing: &Standing) -> Option<How> {
+    pub(super) fn how_strict(&self, standing: &Standing) -> Option<How> {
         if standing.answered() && standing.linked() && self.last_openings(standing).is_some() {
             return Some(How::Resolved);
         }
@@ -172,7 +185,7 @@ impl History {
         match standing.state(seat) {
             State::Asked => {
                 // The book's orders come first, where the terms have them.
-                let row = self.terms.proposal.clock.and_then(|clock| clock.late);
+                let row = self.terms.late();
                 row != Some(Late::DefaultOrders) || self.absent_answers(seat).is_none()
             }
             State::Bound => true,
@@ -190,27 +203,15 @@ impl History {
 
     /// Whether terms and clock let a host's file declare a seat late, with this consequence.
     pub(super) fn may_be_late(&self, seat: Seat, then: Late, file: &HostFile) -> bool {
-        let row = self.terms.proposal.clock.and_then(|clock| clock.late);
-        let due = self.due_at(file);
-        let over = is_instant(&file.sent) && due.is_some_and(|due| file.sent > due);
-        over && match (row, then) {
-            (Some(Late::DefaultOrders), Late::DefaultOrders) => self.absent_answers(seat).is_some(),
-            // A link or an opening withheld is a forfeit wherever something follows; orders only if the book has none in
-            // their place.
-            (Some(_), Late::Forfeit) => true,
-            (Some(Late::Forfeit) | None, Late::DefaultOrders) | (None, Late::Forfeit) => false,
-        }
-    }
-
-    /// When the open step was due before a file of the host: he may have put it off in an earlier one, never forward.
-    fn due_at(&self, file: &HostFile) -> Option<String> {
-        let mut due = self.due.clone();
-        let mut prev = file.prev;
-        while let Some(post) = prev.and_then(|hash| self.hosts.iter().find(|h| h.signed.hash() == hash)) {
-            due = due.max(post.file.due.clone());
-            prev = post.file.prev;
-        }
-        due
+        let row = self.terms.late();
+        self.is_over(file)
+            && match (row, then) {
+                (Some(Late::DefaultOrders), Late::DefaultOrders) => self.absent_answers(seat).is_some(),
+                // A link or an opening withheld is a forfeit wherever something follows; orders only if the book has none in
+                // their place.
+                (Some(_), Late::Forfeit) => true,
+                (Some(Late::Forfeit) | None, Late::DefaultOrders) | (None, Late::Forfeit) => false,
+            }
     }
 
     /// The book's cautious answers to all that is asked of a seat, in clear; `None` if one has none.

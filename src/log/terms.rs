@@ -1,8 +1,8 @@
 //! Terms of a game: a proposal, its acceptances, and what follows from them.
 
-use crate::doc::{Acceptance, Identity, Mode, Proposal, SignedFile, VERSION, parsed_digest, read_emitted};
+use crate::doc::{Acceptance, Identity, Late, Mode, Proposal, SignedFile, VERSION, parsed_digest, read_emitted};
 use crate::error::{Error, Result};
-use crate::seal::{CHAIN_LENGTH, ChainStart, Digest, Hasher, Namespace, PublicKey};
+use crate::seal::{CHAIN_LENGTH, ChainStart, Digest, Hasher, LodgingKey, Namespace, PublicKey};
 use crate::side::Seat;
 
 /// Largest terms document, in bytes.
@@ -19,6 +19,8 @@ pub struct SeatTerms {
     pub key: PublicKey,
     /// The public end of his chain.
     pub chain: ChainStart,
+    /// Of the host of a hosted game: the key to which the players encrypt what they lodge with him.
+    pub lodging_key: Option<LodgingKey>,
 }
 
 /// Everything agreed before play.
@@ -56,11 +58,9 @@ pub fn read_proposal(file: &SignedFile) -> Result<Proposal> {
             "the proposal names its seats wrongly: british and american, and the host last in hosted games",
         ));
     }
-    match proposal.clock {
-        Some(_) if !hosted => Err(Error::new("a clock needs a host who keeps it")),
-        Some(clock) if !(1..=365).contains(&clock.days) => Err(Error::new("`days` of the clock are 1 to 365")),
-        _ => Ok(proposal),
-    }
+    says_of_himself(proposal.mode, proposal.seat, &proposal.who)?;
+    proposal.clock.as_ref().map_or(Ok(()), |clock| clock.check(hosted))?;
+    Ok(proposal)
 }
 
 /// Reads an acceptance and checks that it is signed by the key it names.
@@ -105,6 +105,28 @@ pub(super) fn signed_by(file: &SignedFile, who: &Identity, namespace: Namespace)
     Ok(())
 }
 
+/// Whether who takes a seat names a key to lodge with exactly if he is the host of a hosted game: nothing is lodged with
+/// others, and without it nothing could be lodged with him.
+fn says_of_himself(mode: Mode, seat: Seat, who: &Identity) -> Result<()> {
+    let host = mode == Mode::Hosted && seat == Seat::Host;
+    match (host, who.lodging_key.is_some()) {
+        (true, false) => Err(Error::new("the host names no key for which the players could lock their sealed orders")
+            .next("ask him to take his seat with this version of the program")),
+        (false, true) => {
+            Err(Error::new("a key to lodge sealed orders with is named by the host of a hosted game alone"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether an acceptance says of its player what the proposal's way of playing asks.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn suits(proposal: &Proposal, acceptance: &Acceptance) -> Result<()> {
+    says_of_himself(proposal.mode, acceptance.seat, &acceptance.who)
+}
+
 impl Terms {
     /// Joins a proposal and its acceptances, in any order.
     ///
@@ -121,6 +143,7 @@ impl Terms {
             for file in acceptance_files {
                 let acceptance = read_acceptance(file)?;
                 if acceptance.seat == *seat && acceptance.proposal == named {
+                    suits(&proposal, &acceptance)?;
                     found = Some((file, acceptance));
                     break;
                 }
@@ -142,6 +165,7 @@ impl Terms {
                 player: who.player.clone(),
                 key: PublicKey::parse(&who.key)?,
                 chain: start,
+                lodging_key: who.lodging_key,
             });
         }
         for (n, seat) in all.iter().enumerate() {
@@ -169,6 +193,12 @@ impl Terms {
         self.seats.iter().find(|s| s.seat == seat)
     }
 
+    /// The key to which players encrypt what they lodge with the host; only a hosted game has one.
+    #[must_use]
+    pub fn lodging_key(&self) -> Option<LodgingKey> {
+        self.seat(Seat::Host)?.lodging_key
+    }
+
     /// The two players' seats, in terms order.
     #[must_use]
     pub fn players(&self) -> [Seat; 2] {
@@ -176,6 +206,12 @@ impl Terms {
             [a, b, ..] => [*a, *b],
             _ => [Seat::British, Seat::American],
         }
+    }
+
+    /// What follows when a seat is late, if anything does.
+    #[must_use]
+    pub fn late(&self) -> Option<Late> {
+        self.proposal.clock.as_ref().and_then(|clock| clock.late)
     }
 
     /// Whether the players bind and reveal as between two, and a host relays.

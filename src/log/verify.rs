@@ -215,6 +215,13 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
     }
     history.keys_at_hand(keys);
     history.hosts_at_hand(hosts.clone());
+    // Whichever of the host's files is the first at fault is named.
+    let timed = timed_rightly(history, entries, &posts, &hosts, at, end);
+    let relayed = relayed_rightly(history, entries, &posts, at, end);
+    match (timed, relayed) {
+        (Err(time), Err(other)) => return Err(if other.entry < time.entry { other } else { time }),
+        (timed, relayed) => timed.and(relayed)?,
+    }
     let closed = match hosts.last().filter(|_| history.terms.hosted()) {
         Some(host) => {
             hosted_choice(history, entries, &posts, host, at, end)?;
@@ -228,10 +235,7 @@ fn step(verified: &mut Verified, entries: &[Entry], at: usize, end: usize) -> Re
             }
             history.close_hosted(&posts, host)
         }
-        None => {
-            relayed_rightly(history, entries, &posts, at, end)?;
-            history.close(&posts)
-        }
+        None => history.close(&posts),
     };
     let closed =
         closed.map_err(|e| fault(Kind::Block, end, "protocol: life of a step", "files that close the step", e.what))?;
@@ -321,12 +325,29 @@ fn relayed_rightly(
     at: usize,
     end: usize,
 ) -> Result<(), Box<Fault>> {
+    if !history.terms.strict() {
+        return Ok(());
+    }
     let standing = history.settle(posts);
     let Some(host) = &standing.host else { return Ok(()) };
     let Some((n, talk)) = host.talk.iter().next() else { return Ok(()) };
     let kind = if *talk == Talk::NothingToRefuse { Kind::LegalRefused } else { kind_of(talk) };
     let entry = host.chain.get(*n).map_or(at, |h| entry_of(entries, at, end, &h.hash));
     Err(fault(kind, entry, "protocol: a strict step", "a host's file in order", talk.to_string()))
+}
+
+/// The host has put times off, never brought them nearer, and stopped the clock in turn.
+fn timed_rightly(
+    history: &History,
+    entries: &[Entry],
+    posts: &[Post],
+    hosts: &[HostPost],
+    at: usize,
+    end: usize,
+) -> Result<(), Box<Fault>> {
+    let Some((hash, why)) = history.false_time(posts, hosts) else { return Ok(()) };
+    let entry = entry_of(entries, at, end, &hash);
+    Err(fault(Kind::Clock, entry, "protocol: the clock", "a time that was not told nearer before", why))
 }
 
 /// A host takes only what the rules allow, and refuses nothing that they do.

@@ -57,6 +57,8 @@ pub enum Kind {
     Refused,
     /// Something is due soon or late.
     Reminder,
+    /// What happened, for who only watches.
+    News,
     /// The game is over.
     Over,
 }
@@ -142,6 +144,7 @@ impl Kind {
             Kind::Receipt => "your packet came",
             Kind::Refused => "your packet was not taken",
             Kind::Reminder => "a reminder",
+            Kind::News => "what happened",
             Kind::Over => "the game is over",
         }
     }
@@ -161,7 +164,7 @@ pub fn compose(letter: &Letter) -> Result<Composed> {
     let subject = subject(letter);
     let text = text(letter, &stem);
     let thread = thread(&letter.thread);
-    let hash = fingerprint(letter, &subject, &text, &thread);
+    let hash = fingerprint(letter, &subject, &text);
     let id = format!("<{stem}-{}@{}>", hash.get(..32).unwrap_or_default(), letter.from.address.domain());
 
     let mut message = lettre::Message::builder()
@@ -231,15 +234,11 @@ fn text(letter: &Letter, stem: &str) -> String {
     out
 }
 
-/// Over all a mail says but when: a letter composed again later is the same letter.
-fn fingerprint(letter: &Letter, subject: &str, text: &str, thread: &[String]) -> String {
+/// Over all a mail says but when, and but which mails were before it: a letter composed again later is the same letter.
+fn fingerprint(letter: &Letter, subject: &str, text: &str) -> String {
     let mut hasher = Hasher::new("countersign mail").text(subject).text(text);
     for party in std::iter::once(&letter.from).chain(&letter.to) {
         hasher = hasher.text(party.address.as_str()).text(&clean::name(&party.name));
-    }
-    hasher = hasher.int(thread.len() as u64);
-    for id in thread {
-        hasher = hasher.text(id);
     }
     hasher = hasher.bytes(letter.packet.as_deref().unwrap_or_default());
     for file in &letter.enclosures {

@@ -154,7 +154,8 @@ impl Search {
     fn unsigned(&mut self, part: &Part<'_>) {
         let name = part.name.as_deref().unwrap_or("");
         let ends = |end: &str| name.to_ascii_lowercase().ends_with(end);
-        let start = part.body.get(..part.body.len().min(200)).unwrap_or_default();
+        // A template begins with a page of notes.
+        let start = part.body.get(..part.body.len().min(64 << 10)).unwrap_or_default();
         let orders = String::from_utf8_lossy(start).lines().any(|l| l.starts_with("countersign: "));
         let what = if ends(".packet") {
             Packet::parse(&part.body).err().map(|e| text::said(&e))

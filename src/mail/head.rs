@@ -27,6 +27,8 @@ pub struct Head {
     pub date: Option<String>,
     /// Why it must get no answer; `None` if a person wrote it.
     pub machine: Option<Machine>,
+    /// Whether a program wrote it without being asked (`Auto-Submitted`), this one too.
+    pub by_itself: bool,
 }
 
 impl Head {
@@ -34,11 +36,13 @@ impl Head {
     pub(super) fn read(raw: &[u8]) -> Head {
         let block = split(raw).0;
         let block = block.get(..block.len().min(LONGEST)).unwrap_or(block);
-        let machine = Machine::judge(&Fields::read(block));
+        let fields = Fields::read(block);
+        let machine = Machine::judge(&fields);
+        let by_itself = fields.all("auto-submitted").any(|v| !v.trim_start().to_ascii_lowercase().starts_with("no"));
         // The parser wants the empty line behind a head.
         let block = [block, b"\n\n"].concat();
         let Some(message) = MessageParser::default().parse_headers(&block) else {
-            return Head { machine, ..Head::default() };
+            return Head { machine, by_itself, ..Head::default() };
         };
         let mut references = names(message.references());
         references.drain(..references.len().saturating_sub(CHAIN));
@@ -51,6 +55,7 @@ impl Head {
             from: from.filter(|a| is_address(a)).map(str::to_owned),
             date: message.date().filter(|d| d.is_valid()).map(|d| d.to_rfc3339()),
             machine,
+            by_itself,
         }
     }
 }

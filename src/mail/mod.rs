@@ -15,6 +15,7 @@ pub mod find;
 mod head;
 mod html;
 pub mod machine;
+pub mod members;
 pub mod outbox;
 mod parts;
 pub mod send;

@@ -138,7 +138,7 @@ impl Outbox {
             };
             // The note last: without it there is no letter, and the next call writes both.
             disk::write_whole(&self.file(&name, "eml"), &bytes)?;
-            self.write(&name, &note)?;
+            disk::write_whole(&self.file(&name, "json"), &written(&note)?)?;
             new += 1;
         }
         Ok(new)
@@ -154,7 +154,17 @@ impl Outbox {
         due.sort_by(|(a, x), (b, y)| (x.since, a).cmp(&(y.since, b)));
         for (name, mut note) in due {
             let path = self.file(&name, "eml");
-            let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
+            let bytes = match fs::read(&path) {
+                Ok(bytes) => bytes,
+                // Its note alone is no letter: it must not hold up the others.
+                Err(e) => {
+                    (note.mark, note.error) = (Mark::Failed, Some(Error::io("read", &path, &e).to_string()));
+                    self.write(&name, &note)?;
+                    self.file_away(&name, Mark::Failed)?;
+                    run.failed.push(note);
+                    continue;
+                }
+            };
             let before = note.clone();
             note.mark = Mark::Sending;
             note.attempts = note.attempts.saturating_add(1);
@@ -228,9 +238,10 @@ impl Outbox {
         self.path.join(format!("{name}.{ending}"))
     }
 
+    /// Notes how far a mail has come. Lost with the power, it leaves the mail waiting, which is sent once more, as it is if
+    /// the program was cut off before: the mail itself and its first note are what must not be lost.
     fn write(&self, name: &str, note: &Note) -> Result<()> {
-        let text = serde_json::to_string_pretty(note).map_err(|e| Error::new(e.to_string()))?;
-        disk::write_whole(&self.file(name, "json"), text.as_bytes())
+        disk::write_again(&self.file(name, "json"), &written(note)?)
     }
 
     fn open_notes(&self) -> Result<Vec<(String, Note)>> {
@@ -297,6 +308,10 @@ mod instant {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
         String::deserialize(from)?.parse().map_err(de::Error::custom)
     }
+}
+
+fn written(note: &Note) -> Result<Vec<u8>> {
+    serde_json::to_vec_pretty(note).map_err(|e| Error::new(e.to_string()))
 }
 
 /// How long to wait after so many tries.

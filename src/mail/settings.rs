@@ -90,10 +90,13 @@ pub enum Security {
 pub struct Correspondents {
     /// An address for each seat that is written to.
     pub to: BySeat,
+    /// Of a host: who watches. They get the report and the log after every step, and nothing of the open one.
+    #[serde(default)]
+    pub spectators: Vec<Address>,
 }
 
 /// An address for each seat that is written to.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BySeat {
     /// The British player's.
@@ -275,6 +278,25 @@ impl Correspondents {
         yaml::read_bytes(&bytes(path, next)?, &path.display().to_string(), LARGEST)
     }
 
+    /// The file's text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = "to:\n".to_owned();
+        for (seat, address) in
+            [(Seat::British, &self.to.british), (Seat::American, &self.to.american), (Seat::Host, &self.to.host)]
+        {
+            out.extend(address.as_ref().map(|address| format!("  {seat}: {address}\n")));
+        }
+        if out == "to:\n" {
+            out = "to: {}\n".to_owned();
+        }
+        if !self.spectators.is_empty() {
+            out.push_str("spectators:\n");
+            out.extend(self.spectators.iter().map(|address| format!("  - {address}\n")));
+        }
+        out
+    }
+
     /// The address of a seat.
     ///
     /// # Errors
@@ -289,6 +311,18 @@ impl Correspondents {
         address
             .as_ref()
             .ok_or_else(|| none().next(format!("add `{seat}: ADDRESS` below `to:` in mail.yaml of the game folder")))
+    }
+}
+
+impl BySeat {
+    /// Writes down where a seat has its mail.
+    pub fn set(&mut self, seat: Seat, address: Address) {
+        let place = match seat {
+            Seat::British => &mut self.british,
+            Seat::American => &mut self.american,
+            Seat::Host => &mut self.host,
+        };
+        *place = Some(address);
     }
 }
 
@@ -392,10 +426,14 @@ fn home() -> Option<PathBuf> {
     env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from)
 }
 
-/// The bytes of a settings file, one more than may be at most: the reader refuses it by its size.
 fn bytes(path: &Path, next: &str) -> Result<Vec<u8>, Vec<Error>> {
+    bytes_up_to(path, LARGEST, next)
+}
+
+/// The bytes of a settings file, one more than may be at most: the reader refuses it by its size.
+pub(super) fn bytes_up_to(path: &Path, most: usize, next: &str) -> Result<Vec<u8>, Vec<Error>> {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|f| f.take(LARGEST as u64 + 1).read_to_end(&mut bytes));
+    let read = File::open(path).and_then(|f| f.take(most as u64 + 1).read_to_end(&mut bytes));
     read.map_err(|e| vec![Error::io("read", path, &e).next(next)])?;
     Ok(bytes)
 }

@@ -65,6 +65,16 @@ impl Mails {
         Ok(Mails(Source::Files(files)))
     }
 
+    /// The new mails of a Maildir alone.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn new_in(maildir: &Path) -> Result<Mails> {
+        let mut files = list(&maildir.join("new"), |n| !n.starts_with('.'))?;
+        files.reverse();
+        Ok(Mails(Source::Files(files)))
+    }
+
     /// The mails of standard input or another stream: a mailbox if it begins with `From `, else one mail.
     pub fn stream(input: impl Read + 'static) -> Mails {
         let input = Box::new(BufReader::new(input));

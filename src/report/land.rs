@@ -9,6 +9,14 @@ use crate::report::map::{Arrow, Counter, Layer};
 use crate::report::map_text::map_text;
 use crate::side::Side;
 
+/// Who won, if this record says so; `None` inside for a draw.
+pub(super) fn victor(record: &Record<Land>) -> Option<Option<Side>> {
+    match record {
+        Record::Event(Event::GameOver { winner, .. }) => Some(*winner),
+        _ => None,
+    }
+}
+
 /// The story of a stretch of play, from the position before it.
 #[must_use]
 pub fn story(before: &State, records: &[Record<Land>]) -> String {

@@ -11,10 +11,14 @@ mod map_text;
 mod naval;
 mod naval_svg;
 
+use std::rc::Rc;
+
 use crate::catalog::AnyGame;
 use crate::doc::emit;
 use crate::error::Result;
 use crate::log::{Closed, End, History};
+use crate::play::{Chapter, Record, System};
+use crate::seal::face;
 
 pub use html::{html, html_all};
 pub use map::{Arrow, Counter, Layer};
@@ -63,35 +67,59 @@ pub fn standing(game: &AnyGame) -> Option<String> {
     }
 }
 
+/// How much is said of the dice below a story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Nothing.
+    None,
+    /// In a line, whether they are proved.
+    OneLine,
+    /// Every roll by its name.
+    EveryRoll,
+}
+
 /// The last stretches of a game, `n` of them; nothing of a game without a chapter here.
 #[must_use]
-pub fn told(game: &AnyGame, n: usize) -> String {
+pub fn told(history: &History, n: usize) -> String {
     fn last<T>(all: &[T], n: usize) -> &[T] {
         &all[all.len().saturating_sub(n)..]
     }
-    match game {
-        AnyGame::Naval(game) => last(game.played.chapters(), n).iter().map(|c| story(&c.before, &c.records)).collect(),
-        AnyGame::Land(game) => {
-            last(game.played.chapters(), n).iter().map(|c| land::story(&c.before, &c.records)).collect()
-        }
+    match &history.game {
+        AnyGame::Naval(game) => stretches(history, last(game.played.chapters(), n), story, Detail::OneLine),
+        AnyGame::Land(game) => stretches(history, last(game.played.chapters(), n), land::story, Detail::OneLine),
         AnyGame::Other(_) => String::new(),
     }
 }
 
 /// The last stretch that told something.
 #[must_use]
-pub fn last_told(game: &AnyGame) -> String {
-    match game {
-        AnyGame::Naval(game) => {
-            let told = game.played.chapters().iter().rev().find(|c| !c.records.is_empty());
-            told.map_or(String::new(), |c| story(&c.before, &c.records))
-        }
-        AnyGame::Land(game) => {
-            let told = game.played.chapters().iter().rev().find(|c| !c.records.is_empty());
-            told.map_or(String::new(), |c| land::story(&c.before, &c.records))
-        }
+pub fn last_told(history: &History, detail: Detail) -> String {
+    fn last<Y: System>(all: &[Rc<Chapter<Y>>]) -> &[Rc<Chapter<Y>>] {
+        let at = all.iter().rposition(|c| !c.records.is_empty());
+        at.map_or(&[], |at| std::slice::from_ref(&all[at]))
+    }
+    match &history.game {
+        AnyGame::Naval(game) => stretches(history, last(game.played.chapters()), story, detail),
+        AnyGame::Land(game) => stretches(history, last(game.played.chapters()), land::story, detail),
         AnyGame::Other(_) => String::new(),
     }
+}
+
+fn stretches<Y: System>(
+    history: &History,
+    chapters: &[Rc<Chapter<Y>>],
+    story: impl Fn(&Y::State, &[Record<Y>]) -> String,
+    detail: Detail,
+) -> String {
+    let tell = |c: &Rc<Chapter<Y>>| {
+        let dice = match detail {
+            Detail::None => String::new(),
+            Detail::OneLine => proof_line(history, &c.records),
+            Detail::EveryRoll => proof(history, &c.records),
+        };
+        story(&c.before, &c.records) + &dice
+    };
+    chapters.iter().map(tell).collect()
 }
 
 /// Title, day and place of a game's scenario, and where its figures come from.
@@ -114,7 +142,7 @@ fn heading(game: &AnyGame) -> Option<(String, &str)> {
 pub fn last_report(history: &History) -> String {
     let Some((title, figures)) = heading(&history.game) else { return records(history.closed()) };
     let mut out = format!("{title}{}\n\n", "=".repeat(title.trim_end().chars().count()));
-    out.push_str(&last_told(&history.game));
+    out.push_str(&last_told(history, Detail::EveryRoll));
     for closed in history.closed().iter().rev().take(1) {
         if let Some((seat, what)) = &closed.agreed {
             out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\n"));
@@ -134,10 +162,75 @@ pub fn last_report(history: &History) -> String {
         });
     }
     let head = crate::seal::twelve_words(&history.head());
-    out.push_str(&format!(
-        "\nFigures: {figures}. Every die above can be checked: `countersign audit die`.\nHead: {head}\n"
-    ));
+    out.push_str(&format!("\nFigures: {figures}.\nHead: {head}\n"));
     out
+}
+
+/// Who won, if a record says so; `None` inside for a draw.
+type Victor<Y> = fn(&Record<Y>) -> Option<Option<crate::side::Side>>;
+
+/// Who won by the rules, `None` inside for a draw; nothing if the game is not over by the rules.
+#[must_use]
+pub fn victor(history: &History) -> Option<Option<crate::side::Side>> {
+    fn last<Y: System>(chapters: &[Rc<Chapter<Y>>], victor: Victor<Y>) -> Option<Option<crate::side::Side>> {
+        chapters.iter().rev().flat_map(|c| c.records.iter().rev()).find_map(victor)
+    }
+    match &history.game {
+        AnyGame::Naval(game) => last(game.played.chapters(), naval::victor),
+        AnyGame::Land(game) => last(game.played.chapters(), land::victor),
+        AnyGame::Other(_) => None,
+    }
+}
+
+/// The proof status of every roll told of: what it showed, its name, and whether the seed of its step gives that face.
+///
+/// A report is written from closed steps alone, and a step closes with a seed only when every link in it has been hashed
+/// back to the value its owner signed with the terms. What is left to see is that each face is the one the seed makes.
+fn proof<Y: System>(history: &History, records: &[Record<Y>]) -> String {
+    let rolls = rolls(history, records);
+    let Some(first) = rolls.first() else { return String::new() };
+    let row =
+        |r: &Roll<'_>| format!("  {:>2}  {}  {}\n", r.face, if r.proved { "proved" } else { "NOT PROVED" }, r.ticket);
+    format!(
+        "\nDice: {}.\n{}  To redo one by hand: countersign audit die {}\n",
+        verdict(&rolls),
+        rolls.iter().map(row).collect::<String>(),
+        first.ticket
+    )
+}
+
+/// The same in one line, without the rolls; nothing if none was rolled.
+#[must_use]
+pub fn proof_line<Y: System>(history: &History, records: &[Record<Y>]) -> String {
+    let rolls = rolls(history, records);
+    if rolls.is_empty() { String::new() } else { format!("\nDice: {}.\n", verdict(&rolls)) }
+}
+
+/// One roll of a report.
+struct Roll<'a> {
+    ticket: &'a str,
+    face: u32,
+    /// Whether the seed of its step makes this face.
+    proved: bool,
+}
+
+fn rolls<'a, Y: System>(history: &History, records: &'a [Record<Y>]) -> Vec<Roll<'a>> {
+    let roll = |record: &'a Record<Y>| {
+        let Record::Rolled { ticket, step, faces, face: shown } = record else { return None };
+        let seed = history.seeds().get(step);
+        let proved = seed.is_some_and(|seed| face(seed, ticket, *faces).face + 1 == *shown);
+        Some(Roll { ticket, face: *shown, proved })
+    };
+    records.iter().filter_map(roll).collect()
+}
+
+fn verdict(rolls: &[Roll<'_>]) -> String {
+    let count = if rolls.len() == 1 { "1 roll".to_owned() } else { format!("{} rolls", rolls.len()) };
+    if rolls.iter().all(|r| r.proved) {
+        format!("{count}, all proved: computed again from secret numbers that were fixed before the game")
+    } else {
+        format!("{count}, NOT ALL PROVED: run `countersign verify`, which says what is wrong")
+    }
 }
 
 /// What a game of a book without a chapter here has told: its records as they are.
@@ -157,5 +250,45 @@ pub fn whole_report(history: &History) -> String {
             game.played.chapters().iter().map(|c| land::story(&c.before, &c.records)).collect::<Vec<_>>().join("\n")
         }
         AnyGame::Other(_) => records(history.closed()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::books::honor::naval::Naval;
+    use crate::catalog;
+    use crate::log::verify;
+
+    /// Every roll of the battle is told of as proved; one that shows another face than its seed makes is not.
+    #[test]
+    fn every_roll_has_its_proof_status() {
+        let log = include_bytes!("../../examples/wasp-frolic/game.log");
+        let history = verify(log, &catalog::embedded, None).unwrap().history;
+        let chapters = history.game.naval().unwrap().played.chapters();
+        let mut told = 0;
+        for chapter in chapters {
+            let rolled = |r: &&Record<Naval>| matches!(r, Record::Rolled { .. });
+            let count = chapter.records.iter().filter(rolled).count();
+            let text = proof(&history, &chapter.records);
+            assert_eq!(text.matches("  proved  ").count(), count);
+            assert_eq!(text.contains("all proved"), count > 0);
+            assert_eq!(text.is_empty() && proof_line(&history, &chapter.records).is_empty(), count == 0);
+            told += count;
+            for at in 0..chapter.records.len() {
+                let mut forged = chapter.records.clone();
+                let Some(Record::Rolled { face, .. }) = forged.get_mut(at) else { continue };
+                *face = *face % 6 + 1;
+                let text = proof(&history, &forged);
+                assert_eq!(
+                    (text.matches("  NOT PROVED  ").count(), text.matches("  proved  ").count()),
+                    (1, count - 1)
+                );
+                assert!(text.contains("NOT ALL PROVED") && proof_line(&history, &forged).contains("NOT ALL PROVED"));
+            }
+        }
+        assert!(told > 5, "{told}");
+        let last = last_report(&history);
+        assert!(last.contains("To redo one by hand: countersign audit die t7/"), "{last}");
     }
 }

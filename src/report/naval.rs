@@ -27,6 +27,14 @@ pub fn story(before: &State, records: &[Record<Naval>]) -> String {
     out
 }
 
+/// Who won, if this record says so; `None` inside for a draw.
+pub(super) fn victor(record: &Record<Naval>) -> Option<Option<Side>> {
+    match record {
+        Record::Event(Event::GameOver { winner, .. }) => Some(*winner),
+        _ => None,
+    }
+}
+
 /// The rule an event stands on, as `rules cite` takes it.
 #[must_use]
 pub fn rule_of(event: &Event) -> String {

@@ -1,5 +1,6 @@
 //! Mails made for tests: a payload, the ways it is written into a mail, and the samples in `tests/mail`.
 
+use super::Numbers;
 use base64::Engine as _;
 use countersign::doc::{Packet, SignedFile};
 use countersign::seal::{Namespace, SecretKey, Signature};
@@ -125,4 +126,82 @@ pub fn mail(fields: &str, body: &str) -> String {
 pub fn mixed(parts: &[String]) -> String {
     let body: String = parts.iter().map(|p| format!("--=_b\n{p}\n")).collect();
     mail("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"=_b\"\n", &format!("{body}--=_b--\n"))
+}
+
+/// What mail programs do to text, by number; whether it keeps what an armoured block is made of.
+pub fn mangle(text: &str, n: &mut Numbers) -> (String, bool) {
+    let lines = |f: &dyn Fn(&str) -> String| text.lines().map(|l| f(l) + "\n").collect::<String>();
+    let spot = |n: &mut Numbers| {
+        let at = n.below(u32::try_from(text.len()).unwrap()) as usize;
+        (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+    };
+    match n.below(20) {
+        0 => (quoted(text), true),
+        1 => (lines(&|l| format!(">{l}")), true),
+        2 => (text.replace(' ', "\u{a0}"), true),
+        3 => (lines(&|l| format!("{l}  ")), true),
+        4 => (lines(&|l| l.trim_end().to_owned()), true),
+        5 => (lines(&|l| format!(" {l}")), true),
+        6 => (lines(&|l| format!("    {l}")), true),
+        7 => (format!("Hi Bob,\n\nOn Sunday you wrote:\n{text}-- \nAnna\n"), true),
+        8 => (text.replace("-----", "\u{2014}\u{2014}-"), true),
+        9 => (lines(&|l| if l.starts_with('-') { format!("- {l}") } else { l.to_owned() }), true),
+        10 => (text.replace('"', "\u{201d}"), true),
+        11 => {
+            let width = 40 + n.below(60) as usize;
+            let cut = |l: &str| -> String {
+                let all: Vec<char> = l.chars().collect();
+                all.chunks(width).map(|c| c.iter().collect::<String>()).collect::<Vec<_>>().join("\n")
+            };
+            (lines(&cut), true)
+        }
+        12 => {
+            let mut out = text.to_owned();
+            out.insert(spot(n), '\u{200b}');
+            (out, true)
+        }
+        13 => (format!("\u{feff}{text}"), true),
+        14 => (text.replace('\n', "\n\n"), true),
+        15 => (text.bytes().map(char::from).collect(), true),
+        16 => (text[..spot(n)].to_owned(), false),
+        17 => {
+            let at = spot(n);
+            (format!("{}{}", &text[..at], text[at..].chars().skip(1).collect::<String>()), false)
+        }
+        18 => (text.replacen("a", "b", 1), false),
+        _ => (text.lines().rev().map(|l| l.to_owned() + "\n").collect(), false),
+    }
+}
+
+/// Puts text into a mail somehow.
+pub fn wrapped(body: &str, n: &mut Numbers) -> String {
+    let charset = ["utf-8", "us-ascii", "windows-1252", "iso-2022-jp", "utf-16", "x"][n.below(6) as usize];
+    let is_html = n.below(4) == 0;
+    let body = if is_html { html(body) } else { body.to_owned() };
+    let kind = if is_html { "html" } else { ["plain", "plain; format=flowed", "yaml"][n.below(3) as usize] };
+    let bytes: Vec<u8> = if charset == "utf-16" {
+        body.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    } else {
+        body.clone().into_bytes()
+    };
+    let (encoding, content) = match n.below(if charset == "utf-16" { 1 } else { 4 }) {
+        0 => ("base64", base64(bytes, 20 + n.below(60) as usize)),
+        1 => ("quoted-printable", qp(bytes)),
+        2 => ("quoted-printable", qp(qp(bytes))),
+        _ => ("8bit", body),
+    };
+    let head = format!("Content-Type: text/{kind}; charset={charset}\nContent-Transfer-Encoding: {encoding}\n");
+    let mut whole = match n.below(4) {
+        0 => mixed(&["\njust a word".to_owned(), format!("{head}\n{content}")]),
+        1 => mixed(&[
+            format!("{head}Content-Disposition: attachment; filename=x.bin\n\n{content}"),
+            "\nfooter".to_owned(),
+        ]),
+        2 => mixed(&[format!("Content-Type: message/rfc822\n\n{}", mail(&head, &content))]),
+        _ => mail(&head, &content),
+    };
+    for _ in 0..n.below(3) {
+        whole = mixed(&[format!("Content-Type: message/rfc822\n\n{whole}")]);
+    }
+    whole.replace('\n', ["\n", "\r\n", "\r"][n.below(3) as usize])
 }

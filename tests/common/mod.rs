@@ -3,8 +3,12 @@
 
 #[cfg(feature = "mail")]
 pub mod mail;
+#[cfg(feature = "mail")]
+pub mod mangle;
 pub mod probe;
 pub mod strict;
+#[cfg(feature = "cli")]
+pub mod town;
 
 /// A small deterministic source of random numbers (SplitMix64).
 pub struct Numbers(pub u64);
@@ -71,8 +75,10 @@ pub mod table {
         SecretKey::from_seed([n; 32])
     }
 
-    fn identity(player: &Player, n: u8) -> Identity {
+    fn identity(player: &Player, n: u8, mode: Mode, table: &Digest) -> Identity {
+        let host = mode == Mode::Hosted && player.seat == Seat::Host;
         Identity {
+            lodging_key: host.then(|| player.lodging_key(table)),
             player: format!("Player {n}"),
             key: key(n).public().line(),
             chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
@@ -96,21 +102,27 @@ pub mod table {
         mode: Mode,
         table: u8,
     ) -> (Terms, String, Vec<Player>) {
-        let ruleset = catalog::ruleset_of(&text);
-        terms_for(ruleset, scenario, text, rulings, mode, None, table)
+        terms_for(catalog::ruleset_of(&text), scenario, text, rulings, mode, None, Digest([table; 32]))
+    }
+
+    /// The terms of one of many games of the same three.
+    pub fn terms_numbered(scenario: &str, mode: Mode, n: u32) -> (Terms, String, Vec<Player>) {
+        let mut table = [0; 32];
+        table[..4].copy_from_slice(&n.to_be_bytes());
+        let text = catalog::embedded(scenario).unwrap();
+        terms_for(catalog::ruleset_of(&text), scenario, text, &BTreeMap::new(), mode, None, Digest(table))
     }
 
     /// Terms with a clock for the host.
     pub fn terms_with(scenario: &str, clock: Option<Clock>, mode: Mode, table: u8) -> (Terms, String, Vec<Player>) {
         let text = catalog::embedded(scenario).unwrap();
-        let ruleset = catalog::ruleset_of(&text);
-        terms_for(ruleset, scenario, text, &BTreeMap::new(), mode, clock, table)
+        terms_for(catalog::ruleset_of(&text), scenario, text, &BTreeMap::new(), mode, clock, Digest([table; 32]))
     }
 
     /// A table of two for a game of the book that exists for tests alone.
     pub fn probe(table: u8) -> Vec<Party> {
         let (terms, _, players) =
-            terms_for("probe/1", "probe", "none".into(), &BTreeMap::new(), Mode::TwoSeats, None, table);
+            terms_for("probe/1", "probe", "none".into(), &BTreeMap::new(), Mode::TwoSeats, None, Digest([table; 32]));
         let game = AnyGame::Other(Box::new(super::probe::start()));
         let history = History::open(terms, game);
         players.into_iter().map(|player| Party::new(player, history.clone())).collect()
@@ -123,9 +135,8 @@ pub mod table {
         rulings: &BTreeMap<String, String>,
         mode: Mode,
         clock: Option<Clock>,
-        table: u8,
+        nonce: Digest,
     ) -> (Terms, String, Vec<Player>) {
-        let nonce = Digest([table; 32]);
         let mut seats = vec![Seat::American, Seat::British];
         if mode != Mode::TwoSeats {
             seats.push(Seat::Host);
@@ -141,7 +152,7 @@ pub mod table {
             mode,
             seats: seats.clone(),
             seat: seats[0],
-            who: identity(&players[0], 1),
+            who: identity(&players[0], 1, mode, &nonce),
             table: nonce,
             secrets: catalog::secrets(if ruleset == catalog::LAND { ruleset } else { catalog::NAVAL }),
             resend_days: 7,
@@ -157,7 +168,7 @@ pub mod table {
                 kind: "acceptance".into(),
                 proposal: first.hash(),
                 seat: player.seat,
-                who: identity(player, u8::try_from(n).unwrap() + 1),
+                who: identity(player, u8::try_from(n).unwrap() + 1, mode, &nonce),
                 say: None,
                 sent: "2026-01-01T00:00:00Z".into(),
             };

@@ -61,4 +61,4 @@ pub use start::{Agreed, start};
 pub use state::{Army, Deed, Entry, Fate, Leader, Objective, State, Unit};
 pub use terrain::Terrain;
 pub use turn::{Land, LandStage, random_points};
-pub use volley::{Tie, TieQuestion, aimed};
+pub use volley::{Tie, TieQuestion, aimed, whose_die};

@@ -165,6 +165,16 @@ pub(super) fn activation(state: &State) -> String {
     format!("t{}/{}/{}", state.turn, state.active, state.acts)
 }
 
+/// Whose die a ticket names. The side in it is the one that acts: points, attack dice and the check of a charge are its own,
+/// morale, survival and the leader's fate are the other side's.
+#[must_use]
+pub fn whose_die(ticket: &str) -> Option<Side> {
+    let mut words = ticket.split('/').skip(1);
+    let active = words.next().and_then(|word| Side::ALL.into_iter().find(|side| side.word() == word))?;
+    let defends = words.any(|word| matches!(word, "morale" | "survival" | "leader"));
+    Some(if defends { active.other() } else { active })
+}
+
 /// Removes a unit and scores it (10.A).
 pub(super) fn eliminate(table: &mut Table<'_, Land>, id: &Id, why: Loss) {
     let Some((side, worth)) = table.state().unit(id).map(|u| (u.side, u.worth)) else { return };
