@@ -54,7 +54,7 @@ pub(super) fn map(here: &Path, args: &MapArgs) -> Outcome {
 fn picture(look: &Look) -> String {
     match &look.seen {
         Seen::Land(at) => {
-            report::map_svg(&at.state.ground.tiles(), &report::land::layer(&at.state), &look.title, "map")
+            report::map_svg(at.state.ground.tiles(), &report::land::layer(&at.state), &look.title, "map")
         }
         Seen::Naval(at) => report::chart_svg(&at.state, &[], &look.title, "map"),
         Seen::Map(map) => report::map_svg(map, &report::Layer::default(), &look.title, "map"),
@@ -64,7 +64,7 @@ fn picture(look: &Look) -> String {
 fn letters(look: &Look) -> String {
     let body = match &look.seen {
         Seen::Land(at) => {
-            let lists = report::map_lists(&at.state.ground.tiles());
+            let lists = report::map_lists(at.state.ground.tiles());
             format!("{}{lists}\n{}", report::land::chart(&at.state), report::land::table(&at.state))
         }
         Seen::Naval(at) => format!("{}\n{}", report::chart(&at.state), report::fleet_table(&at.state)),

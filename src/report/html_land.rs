@@ -11,7 +11,7 @@ impl Paged for Land {
     fn picture(before: &State, records: &[Record<Land>], after: &State, title: &str, id: &str) -> String {
         let mut layer = land::layer_after(before, records);
         layer.counters = land::layer(after).counters;
-        map_svg(&after.ground.tiles(), &layer, title, id)
+        map_svg(after.ground.tiles(), &layer, title, id)
     }
 
     fn words(state: &State, event: &Event) -> String {
