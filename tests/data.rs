@@ -32,7 +32,7 @@ fn every_scenario_goes_through_the_tables_and_comes_out_the_same() {
                 is.id.clone_from(&was.id);
                 is.provenance.clone_from(&was.provenance);
                 is.how.clone_from(&was.how);
-                let drawn = |scenario: &LandScenario| land::Ground::draw(&scenario.map).unwrap();
+                let drawn = |scenario: &LandScenario| land::Ground::draw(&scenario.map).unwrap().doc();
                 assert_eq!(drawn(&was), drawn(&is), "{id}");
                 is.map = was.map.clone();
                 assert_eq!(was, is, "{id}");

@@ -240,14 +240,14 @@ fn every_command_has_an_example_and_every_example_works() {
         let reads =
             ["audit", "completions", "head", "key show", "man", "rules", "scenario", "status", "verify", "whatif"];
         let shared = reads.iter().any(|word| command.starts_with(word));
-        let own = (!shared).then(Desk::new);
-        let desk = own.as_ref().unwrap_or(&desk);
-        let (folder, key, now, typed) = desk.prepare(command);
         let mut examples = 0;
         for example in help.split("Example: countersign ").skip(1) {
+            let own = (!shared).then(Desk::new);
+            let desk = own.as_ref().unwrap_or(&desk);
+            let (folder, key, now, typed) = desk.prepare(command);
             let marks = [" Usage:", " To go on", " Alone, ", " On land, ", " For programs, "];
             let end = marks.iter().filter_map(|mark| example.find(mark)).min().unwrap_or(example.len());
-            let example = &example[..end];
+            let example = example[..end].trim();
             assert!(example.starts_with(command.as_str()), "{command}: {example}");
             let (code, text) = desk.run(folder, key, now, &words(example), typed);
             assert!(matches!(code, 0 | 3), "{command}: countersign {example}: exit {code}\n{text}");

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use countersign::board::Kind;
 use countersign::books::honor::land::{
     Agreed, CAMPAIGNS, Id, LandScenario, Objective, State, Terrain, Unit, UnitType, linked, start,
 };
@@ -223,7 +224,8 @@ fn every_map_is_drawn_as_it_is() {
         let sheet = &scenario.map;
         let mut typed: BTreeMap<Terrain, usize> = BTreeMap::new();
         for letter in sheet.hexes.lines().flat_map(|row| row[3..].chars().filter(|c| !c.is_whitespace())) {
-            let terrain = Terrain::ALL.into_iter().find(|t| t.word() == sheet.legend[&letter.to_string()].terrain);
+            let terrain =
+                Terrain::ALL.into_iter().find(|t| Kind::word(*t) == sheet.legend[&letter.to_string()].terrain);
             *typed.entry(terrain.unwrap()).or_default() += 1;
         }
         for (terrain, sign) in signs {

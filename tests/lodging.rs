@@ -85,7 +85,9 @@ fn plots(me: &Party) -> [BTreeMap<String, String>; 2] {
 #[test]
 fn the_length_tells_nothing_of_the_plot() {
     let mut differ = 0;
-    for (id, _) in catalog::SCENARIOS {
+    // Land games seal nothing, so nothing is lodged.
+    let naval: Vec<_> = catalog::SCENARIOS.iter().filter(|(_, t)| catalog::ruleset_of(t) == catalog::NAVAL).collect();
+    for (id, _) in &naval {
         let all = parties(id, 6);
         for me in &all[..2] {
             let answers = plots(me).into_iter().chain((0..8).map(|n| me.random_answers(&mut Numbers(n))));
@@ -101,7 +103,7 @@ fn the_length_tells_nothing_of_the_plot() {
             differ += usize::from(clear.last().unwrap() - clear.first().unwrap() > 1000);
         }
     }
-    assert_eq!(differ, 2 * catalog::SCENARIOS.len(), "the plots themselves differ in length by far");
+    assert_eq!(differ, 2 * naval.len(), "the plots themselves differ in length by far");
 }
 
 #[test]

@@ -53,9 +53,7 @@ pub(super) fn map(here: &Path, args: &MapArgs) -> Outcome {
 
 fn picture(look: &Look) -> String {
     match &look.seen {
-        Seen::Land(at) => {
-            report::map_svg(at.state.ground.tiles(), &report::land::layer(&at.state), &look.title, "map")
-        }
+        Seen::Land(at) => report::map_svg(at.state.ground.tiles(), &report::land::layer(&at.state), &look.title, "map"),
         Seen::Naval(at) => report::chart_svg(&at.state, &[], &look.title, "map"),
         Seen::Map(map) => report::map_svg(map, &report::Layer::default(), &look.title, "map"),
     }
