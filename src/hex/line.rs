@@ -24,7 +24,7 @@ pub enum Piece {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line(Vec<Piece>);
 
-/// The line from one hex's centre to another's. [`line`]`(b, a)` is the same backwards. Meant for hexes of a map:
+/// The line from one hex's centre to another's. `line(b, a)` is the same backwards. Meant for hexes of a map:
 /// time and length grow with the distance.
 #[must_use]
 pub fn line(from: Hex, to: Hex) -> Line {
