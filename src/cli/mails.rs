@@ -27,10 +27,21 @@ pub(super) struct Mails {
     pub(super) reacts: u64,
     /// Turns in which both plots do: openings of one then fall due behind his link.
     crossed: u64,
+    /// In a game in which one player decides at a time (land): his answers, step by step.
+    answers: Option<Answers>,
     /// How the game is played.
     mode: Mode,
     /// Whether the log has the step after the end in which everything is opened.
     opened: bool,
+}
+
+/// Steps in which one player alone has decided something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Answers {
+    /// All of them.
+    steps: u64,
+    /// Those in which it was the same player as in the step before: the other's link between them rides with nothing.
+    again: u64,
 }
 
 /// One file as far as its travel goes.
@@ -49,7 +60,7 @@ struct Travel {
 /// Counts from what the files themselves show, not from their dates, which are claims.
 pub(super) fn count(history: &History) -> Mails {
     let (mut files, mut turns, mut reacts, mut opened) = (Vec::new(), BTreeSet::new(), BTreeMap::new(), false);
-    let mut concessions = BTreeSet::new();
+    let (mut concessions, mut deciders) = (BTreeSet::new(), BTreeMap::new());
     for line in history.log().lines() {
         let file = match Entry::parse(line) {
             Ok(Entry::File(file)) => file,
@@ -64,6 +75,9 @@ pub(super) fn count(history: &History) -> Mails {
             for slot in file.answers.keys().chain(file.seals.keys()) {
                 let turn = slot.split('/').next().filter(|t| t.starts_with('t'));
                 turns.extend(turn.map(str::to_owned));
+            }
+            if !file.answers.is_empty() {
+                deciders.insert(file.step, file.seat);
             }
             for (slot, answer) in file.answers.iter().filter(|(slot, _)| slot.ends_with("/plot/react")) {
                 let flagged = if let Tree::List(at) = answer { at.len() as u64 } else { 0 };
@@ -85,9 +99,16 @@ pub(super) fn count(history: &History) -> Mails {
         turns: turns.len() as u64,
         reacts: reacts.values().sum(),
         crossed: crossed(&reacts),
+        answers: history.game.land().map(|_| one_at_a_time(&deciders)),
         mode: history.terms.proposal.mode,
         opened,
     }
+}
+
+fn one_at_a_time(deciders: &BTreeMap<u64, Seat>) -> Answers {
+    let seats: Vec<&Seat> = deciders.values().collect();
+    let again = seats.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    Answers { steps: seats.len() as u64, again: again as u64 }
 }
 
 /// Turns in which both players flagged markers, from how many each flagged by slot (`t3/british/plot/react`).
@@ -214,6 +235,15 @@ impl Mails {
 
     /// What the table of the protocol (8a) has for a game of so many turns and REACTs: players' packets.
     pub(super) fn table(&self) -> Packets {
+        if let Some(Answers { steps, again }) = self.answers {
+            let all = match self.mode {
+                // Links alone before the first half-turn, and between two the last one.
+                Mode::TwoSeats => 2 + steps + again + 1,
+                Mode::Strict => 2 + 2 * steps,
+                Mode::Hosted => steps,
+            };
+            return Packets { all, decided: steps };
+        }
         let (turn, react) = self.bar();
         // The last link rides with nothing; what is opened after the end is one packet more, in a strict game two, and in
         // a hosted game the host's.
@@ -234,6 +264,7 @@ impl Mails {
     /// Players' packets a turn, and for a REACT.
     fn bar(&self) -> (u64, u64) {
         match self.mode {
+            Mode::Strict if self.answers.is_some() => (4, 2),
             Mode::TwoSeats => (2, 2),
             Mode::Strict => (3, 2),
             Mode::Hosted => (2, 1),
@@ -272,6 +303,23 @@ impl Mails {
     /// How the players' mails compare with the table, in one line.
     fn compared(&self) -> String {
         let ((turn, react), table, took) = (self.bar(), self.table(), self.players());
+        if let Some(Answers { steps, .. }) = self.answers {
+            let asked = match steps.saturating_sub(2 * self.turns) {
+                0 => String::new(),
+                1 => ", more for one pause or question".to_owned(),
+                n => format!(", more for {n} pauses and questions"),
+            };
+            let verdict = verdict(took.all, table.all);
+            let ends = match self.mode {
+                Mode::TwoSeats => ", 3 at the beginning and the end",
+                Mode::Strict => ", 2 at the beginning",
+                Mode::Hosted => "",
+            };
+            return format!(
+                "The table in schemas/protocol.md, 8a, has {turn} a turn{asked}{ends}: {} from both players; this game took {verdict}.\n",
+                table.all
+            );
+        }
         let reacts = match self.reacts {
             0 => String::new(),
             1 => format!(", {react} more for the one REACT"),
@@ -285,15 +333,19 @@ impl Mails {
             0 => String::new(),
             n => format!(", {n} at the end"),
         };
-        let verdict = match took.all.cmp(&table.all) {
-            std::cmp::Ordering::Less => format!("{} fewer", table.all - took.all),
-            std::cmp::Ordering::Equal => "as many".to_owned(),
-            std::cmp::Ordering::Greater => format!("{} more", took.all - table.all),
-        };
+        let verdict = verdict(took.all, table.all);
         format!(
             "The table in schemas/protocol.md, 8a, has {turn} a turn{reacts}{openings}{end}: {} from both players; this game took {verdict}.\n",
             table.all
         )
+    }
+}
+
+fn verdict(took: u64, table: u64) -> String {
+    match took.cmp(&table) {
+        std::cmp::Ordering::Less => format!("{} fewer", table - took),
+        std::cmp::Ordering::Equal => "as many".to_owned(),
+        std::cmp::Ordering::Greater => format!("{} more", took - table),
     }
 }
 
