@@ -166,7 +166,8 @@ impl<G: Ground> Draw<'_, G> {
     /// Labels, letters of terrain and features, levels, names.
     fn letters(&self, out: &mut String) {
         let looks = looks(self.map);
-        out.push_str("<g fill=\"#222222\" stroke=\"#ffffff\" stroke-width=\"70\" paint-order=\"stroke\">\n");
+        // Drawn twice, the first time as a white rim: not every program that shows pictures knows `paint-order`.
+        let _ = writeln!(out, "<defs><g id=\"{}-letters\">", self.id);
         let mut put = |x: i32, y: i32, size: i32, text: &str| {
             let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\">{}</text>", art::text(text));
         };
@@ -190,7 +191,12 @@ impl<G: Ground> Draw<'_, G> {
                 put(x, y + 250, 300, &format!("entry {name}"));
             }
         }
-        out.push_str("</g>\n");
+        let _ = writeln!(
+            out,
+            "</g></defs><use href=\"#{0}-letters\" fill=\"#ffffff\" stroke=\"#ffffff\" stroke-width=\"70\"/>\n\
+             <use href=\"#{0}-letters\" fill=\"#222222\"/>",
+            self.id
+        );
         for (hex, cell) in self.map.cells().filter(|(_, cell)| !cell.features.is_empty()) {
             // Beside the terrain's letter, which has moved to the left by half of their width.
             let (x, y) = centre(self.map, hex);
