@@ -14,7 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("seal", &["side", "error", "seal"]),
     ("doc", &["side", "error", "hex", "board", "seal", "doc"]),
     ("catalog.rs", &["side", "books", "doc", "error", "play", "seal"]),
-    ("bot", &["side", "hex", "play", "books", "catalog", "bot"]),
+    ("bot", &["side", "hex", "kit", "play", "books", "catalog", "bot"]),
     ("data", &["side", "hex", "board", "books", "doc", "error", "catalog", "data"]),
     ("log", &["side", "error", "seal", "doc", "play", "catalog", "log"]),
     ("disk.rs", &["error"]),

@@ -157,7 +157,7 @@ fn listed(state: &State, side: Side) -> BTreeSet<Key> {
             });
         }
         for target in &list.fire {
-            assert_eq!(target.throws.iter().sum::<u32>(), 6u32.pow(u32::from(target.dice)));
+            assert_eq!(target.throws.iter().sum::<u64>(), 6u64.pow(u32::from(target.dice)));
             orders.push(Order::Fire { unit: id.clone(), at: target.hex.clone(), support: None, advance: stay });
         }
         for target in &list.close_combat {

@@ -190,7 +190,7 @@ fn attack(state: &State, side: Side, target: &Target) -> String {
         hex.map_or_else(Vec::new, |hex| state.units_in(hex, side.other()).iter().map(|u| u.name.as_str()).collect());
     let changes: String = target.changes.iter().map(|m| format!(" {:+} [{}]", m.by, m.cite)).collect();
     let need = if target.hits_on >= 6 { "6".to_owned() } else { format!("{}-6", target.hits_on) };
-    let all: u32 = target.throws.iter().sum();
+    let all: u64 = target.throws.iter().sum();
     let odds = target.throws.iter().enumerate().filter(|(_, ways)| **ways > 0).map(|(n, ways)| {
         let word = match n {
             0 => "no hit".to_owned(),
@@ -217,8 +217,8 @@ fn attack(state: &State, side: Side, target: &Target) -> String {
 }
 
 /// `29.6 in 100`, rounded to tenths.
-fn hundredths(part: u32, of: u32) -> String {
-    let tenths = (u64::from(part) * 1000 + u64::from(of) / 2) / u64::from(of.max(1));
+fn hundredths(part: u64, of: u64) -> String {
+    let tenths = (part * 1000 + of / 2) / of.max(1);
     format!("{}.{} in 100", tenths / 10, tenths % 10)
 }
 

@@ -1,4 +1,4 @@
-//! Tools that several rulebooks need and none owns: marches, retreats, modifiers, tables, odds, tracks.
+//! Tools that several rulebooks need and none owns: marches, retreats, modifiers, tables, odds, throws, tracks.
 //!
 //! They do arithmetic and searching, never judgement: what a step costs, which hex is barred and why, what a modifier is
 //! worth is told to them by the book, as values or closures (design, 5).
@@ -8,6 +8,7 @@ mod march;
 mod odds;
 mod table;
 mod tally;
+mod throws;
 mod track;
 mod walk;
 
@@ -16,5 +17,6 @@ pub use march::{End, March, Reach, Step, march};
 pub use odds::{Favour, Odds, percent};
 pub use table::{Chart, Looked, Span};
 pub use tally::{Modifier, Tally};
+pub use throws::throws;
 pub use track::Track;
 pub use walk::{Halted, Walked, walk};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::books::honor::naval::{LEAD, Rulings, Ship, State};
-use crate::bot::odds::{POINT, average, faces, two_dice_lead, ways};
+use crate::bot::odds::{POINT, average, faces, two_dice_lead};
+use crate::kit::throws;
 use crate::side::{Side, Sides};
 
 /// A ship that no points are given for still does harm: it counts as a quarter of a point.
@@ -109,10 +110,10 @@ fn none(dice: u8) -> i64 {
 
 /// Hits of so many dice and how likely each number is, in parts of [`POINT`].
 fn chances(dice: u8, lowest: u8) -> Vec<(u8, i64)> {
-    let ways = ways(dice, faces(lowest));
-    let all: i64 = ways.iter().sum();
-    let share = |n: i64| i64::try_from(i128::from(n) * i128::from(POINT) / i128::from(all.max(1))).unwrap_or(0);
-    (0u8..).zip(ways).map(|(hits, n)| (hits, share(n))).collect()
+    let throws = throws(dice, faces(lowest));
+    let all: u64 = throws.iter().sum();
+    let share = |n: u64| i64::try_from(i128::from(n) * i128::from(POINT) / i128::from(all.max(1))).unwrap_or(0);
+    (0u8..).zip(throws).map(|(hits, n)| (hits, share(n))).collect()
 }
 
 /// For every own ship and every enemy ship, by their places in the two lists, what `of` says.

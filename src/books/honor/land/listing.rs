@@ -17,7 +17,7 @@ use super::state::{Fate, Leader, State, Unit};
 use super::volley::{changes, dice};
 use crate::cite::Cite;
 use crate::hex::Hex;
-use crate::kit::{End, Reach, Step, march};
+use crate::kit::{End, Reach, Step, march, throws};
 use crate::side::Side;
 
 /// Why something is not possible, and the rule.
@@ -66,7 +66,7 @@ pub struct Target {
     /// What changes each face.
     pub changes: Vec<Modifier>,
     /// How many throws of all the dice bring 0, 1, 2 ... hits.
-    pub throws: Vec<u32>,
+    pub throws: Vec<u64>,
     /// Checks of the defenders, in close combat.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
@@ -373,22 +373,8 @@ fn target(state: &State, unit: &Unit, at: Hex, by: Attack, ap: u8) -> Option<Tar
         Check { unit: defender.id.clone(), stands: u8::try_from(value.clamp(0, 5)).unwrap_or(0) }
     });
     let checks = checks.collect();
-    let throws = throws(u32::from(dice), u32::try_from(good).unwrap_or(0));
+    let throws = throws(dice, u8::try_from(good).unwrap_or(0));
     Some(Target { hex: state.label(at), by, dice, hits_on, changes, throws, checks, ap })
-}
-
-/// How many throws of some dice have 0, 1, 2 ... of them showing one of `good` faces.
-fn throws(dice: u32, good: u32) -> Vec<u32> {
-    let mut ways = vec![1u32];
-    for _ in 0..dice {
-        let mut next = vec![0; ways.len() + 1];
-        for (n, count) in ways.iter().enumerate() {
-            next[n] += count * (6 - good);
-            next[n + 1] += count * good;
-        }
-        ways = next;
-    }
-    ways
 }
 
 fn other(state: &State, unit: &Unit, paths: &[(Option<Id>, Vec<Vec<String>>)], list: &mut Listing) {
