@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use countersign::Side;
 use countersign::books::honor::land::{
     AdvanceQuestion, EscapeQuestion, Event, Fate, FollowQuestion, Land, OrdersQuestion, RetreatQuestion, State,
     Terrain, TieQuestion, WithdrawQuestion,
 };
 use countersign::play::{Question, Record, System};
+use countersign::{Side, Sides};
 
 /// What holds after every single event: nobody is lost from the lists or comes back, MP lie within their bounds (3.3),
 /// nobody is on barred ground (2.3.2, NAV-2.3.d), friend and foe apart (4.3, L18).
@@ -65,25 +65,45 @@ pub fn at_rest(state: &State) {
     }
 }
 
-/// What may not happen from one position to the next: a piece disappears, changes sides or is born; a lost one comes
-/// back; one on the board is to come again; points shrink (10 takes none).
-pub fn follows(before: &State, now: &State) {
-    assert_eq!(before.units.len(), now.units.len(), "combat units");
-    for (was, is) in before.units.iter().zip(&now.units) {
-        assert_eq!((&was.id, was.side, was.start, was.worth), (&is.id, is.side, is.start, is.worth));
-        assert!(was.fate == Fate::Fit || is.fate == Fate::Eliminated, "{} is alive again", is.id);
-        assert!(was.hex.is_none() || is.hex.is_some() || is.fate == Fate::Eliminated, "{} has gone", is.id);
+/// What of a position the next one is held against.
+pub struct Mark {
+    units: Vec<(Fate, bool)>,
+    leaders: Vec<(Fate, bool)>,
+    objectives: usize,
+    points: Sides<u32>,
+}
+
+pub fn mark(state: &State) -> Mark {
+    Mark {
+        units: state.units.iter().map(|unit| (unit.fate, unit.hex.is_some())).collect(),
+        leaders: state.leaders.iter().map(|leader| (leader.fate, leader.hex.is_some())).collect(),
+        objectives: state.objectives.len(),
+        points: Sides::from_fn(|side| state.armies.get(side).points),
     }
-    assert_eq!(before.leaders.len(), now.leaders.len(), "leaders");
-    for (was, is) in before.leaders.iter().zip(&now.leaders) {
-        assert_eq!((&was.id, was.side, was.worth), (&is.id, is.side, is.worth));
-        assert!(was.fate == Fate::Fit || is.fate == Fate::Eliminated, "{} is alive again", is.id);
-        assert!(was.hex.is_none() || is.hex.is_some() || is.fate == Fate::Eliminated, "{} has gone", is.id);
+}
+
+/// What may not happen from one position to the next: a piece disappears or is born, a lost one comes back, one on the
+/// board is to come again; points shrink (10 takes none).
+pub fn follows(before: &Mark, now: &Mark) {
+    for (before, now) in [(&before.units, &now.units), (&before.leaders, &now.leaders)] {
+        assert_eq!(before.len(), now.len(), "pieces");
+        for ((was, stood), (is, stands)) in before.iter().zip(now) {
+            assert!(*was == Fate::Fit || *is == Fate::Eliminated, "a lost piece is back");
+            assert!(!stood || *stands || *is == Fate::Eliminated, "a piece has gone without being lost");
+        }
     }
-    assert_eq!(before.objectives.len(), now.objectives.len(), "victory point units");
+    assert_eq!(before.objectives, now.objectives, "victory point units");
     for side in Side::ALL {
-        assert!(before.armies.get(side).points <= now.armies.get(side).points, "{side}: points shrank");
+        assert!(before.points.get(side) <= now.points.get(side), "{side}: points shrank");
     }
+}
+
+/// The pieces of a battle are the same from its beginning to its end.
+pub fn same_pieces(start: &State, end: &State) {
+    let units = |s: &State| s.units.iter().map(|u| (u.id.clone(), u.side, u.start, u.worth)).collect::<Vec<_>>();
+    let leaders = |s: &State| s.leaders.iter().map(|l| (l.id.clone(), l.side, l.worth)).collect::<Vec<_>>();
+    let objectives = |s: &State| s.objectives.iter().map(|o| (o.id.clone(), o.side, o.worth)).collect::<Vec<_>>();
+    assert_eq!((units(start), leaders(start), objectives(start)), (units(end), leaders(end), objectives(end)));
 }
 
 /// Tells the events once more from where a game began, checks every position between them, and counts.
@@ -93,13 +113,15 @@ pub fn retell<'a>(
     seen: &mut BTreeMap<String, u64>,
 ) -> State {
     let mut state = start.clone();
+    let mut before = mark(&state);
     for record in records {
         let Record::Event(event) = record else { continue };
-        let before = state.clone();
         Land::apply(&mut state, event);
         *seen.entry(name(event)).or_insert(0) += 1;
         always(&state);
-        follows(&before, &state);
+        let now = mark(&state);
+        follows(&before, &now);
+        before = now;
         if !matches!(event, Event::Moved { .. }) {
             afloat(&state);
         }
@@ -107,6 +129,7 @@ pub fn retell<'a>(
             at_rest(&state);
         }
     }
+    same_pieces(start, &state);
     state
 }
 
