@@ -1,21 +1,32 @@
 //! The land half of the soak: what its battles are agreed under, whole campaigns, and what is checked and counted.
 
-use countersign::books::honor::land::{Event, Linked};
+use countersign::books::honor::land::{Event, LandScenario, Linked, random};
 use countersign::catalog::{self, LAND, LandGame};
-use countersign::log::Verified;
+use countersign::doc::Mode;
+use countersign::log::{History, Verified};
 use countersign::play::Record;
 use countersign::side::{Side, Sides};
 
+use super::common::table::{Party, terms_of};
 use super::common::{Numbers, land};
-use super::{Settings, Sort, Tally, play, second_implementation};
+use super::{Settings, Sort, Tally, play, play_on, second_implementation};
 
-/// What the scenarios do not reach by random play, and why.
-pub const UNREACHABLE: &[(&str, &str)] = &[];
+/// What random play does not reach, and why.
+pub const UNREACHABLE: &[(&str, &str)] = &[
+    (
+        "game-over Target false",
+        "both sides have to pass their targets by as much in one and the same turn; it is a rule case in 10-12-victory.yaml",
+    ),
+    (
+        "follow",
+        "two units and a leader have to part in one retreat by their owner's choice; rule cases in 8-close-combat.yaml",
+    ),
+];
 
-/// Every event demanded.
-pub fn expected() -> Vec<&'static str> {
-    let unreachable = |event: &&str| UNREACHABLE.iter().any(|(name, _)| name == event);
-    land::EVENTS.iter().copied().filter(|event| !unreachable(event)).collect()
+/// Those of a list that are demanded.
+pub fn demanded(all: &[&'static str]) -> Vec<&'static str> {
+    let unreachable = |word: &&str| UNREACHABLE.iter().any(|(name, _)| name == word);
+    all.iter().copied().filter(|word| !unreachable(word)).collect()
 }
 
 /// Rulings, optional rules and command points (11.14), each at random in every other case.
@@ -54,7 +65,7 @@ pub fn campaign(linked: &Linked, seed: u64, tally: &mut Tally) {
         let mut settings = sort.settings(id, seed);
         settings.extend(terms(linked.id, carried));
         let game = play(id, seed, sort, &settings);
-        let verified = tally.count(&format!("campaign {} {seed}", linked.id), sort, &game);
+        let verified = tally.count(&format!("campaign {} {seed}", linked.id), sort, &game, &catalog::embedded);
         let (points, totals) = credited(&verified, at + 1 == linked.battles.len());
         assert_eq!(totals, Sides::from_fn(|side| carried.get(side) + points.get(side)), "{} {seed}", linked.id);
         carried = totals;
@@ -62,6 +73,31 @@ pub fn campaign(linked: &Linked, seed: u64, tally: &mut Tally) {
             tally.agreed += second_implementation(&game.0, &verified);
         }
     }
+}
+
+/// A small battle made up at random, by mail between two.
+pub fn skirmish(seed: u64, tally: &mut Tally) {
+    let mut numbers = Numbers(3_000_000 + seed);
+    let (scenario, _) = random::scenario(&mut |n| numbers.below(n));
+    let text = written(&scenario);
+    let set = catalog::settings(LAND, false, &[]).expect("a preset");
+    let table = 1 + u8::try_from(seed % 250).unwrap_or(0);
+    let (terms, text, players) = terms_of(&scenario.id, text, &wild(set, &mut numbers), Mode::TwoSeats, table);
+    let history = History::begin(terms, &text).expect("sound");
+    let parties = players.into_iter().map(|player| Party::new(player, history.clone())).collect();
+    let game = play_on(parties, &scenario.id, seed, None);
+    let verified = tally.count(&format!("at random {seed}"), Sort::Wild, &game, &|_| Some(text.clone()));
+    if seed < 10 {
+        tally.agreed += second_implementation(&game.0, &verified);
+    }
+}
+
+/// A scenario as a file has it, a key a line.
+fn written(scenario: &LandScenario) -> String {
+    let Ok(serde_json::Value::Object(keys)) = serde_json::to_value(scenario) else { panic!("a scenario is a map") };
+    keys.iter()
+        .map(|(key, value)| if key == "book" { "book: honor-land\n".to_owned() } else { format!("{key}: {value}\n") })
+        .collect()
 }
 
 /// What the last event of a battle counts: this battle, and all so far.
