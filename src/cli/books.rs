@@ -216,7 +216,9 @@ pub(super) fn rules(command: &RulesCommand, format: Format) -> Outcome {
                 println!("{number:5} {about}");
             }
             println!("11.14 command action points by agreement: 11.14.british and 11.14.american, -3 to +3");
-            println!("12    a campaign: its name, and the points carried in 12.british and 12.american");
+            println!(
+                "12    a campaign: its name; the points carried stand in 12.british and 12.american: `new --after` fills them in"
+            );
         }
     }
     Ok(Done::Fine)

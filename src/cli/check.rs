@@ -58,6 +58,11 @@ impl Bad {
         }
     }
 
+    /// Which entry and what, without the figures.
+    pub(super) fn first_line(&self) -> String {
+        self.fault.to_string().lines().next().unwrap_or_default().to_owned()
+    }
+
     fn words(&self) -> String {
         let mut text = format!("BAD: {}", self.fault);
         if let Some(sound) = &self.sound {
@@ -204,7 +209,7 @@ fn object(good: &Verified) -> Value {
 }
 
 /// By the rules, or which agreed entries were otherwise.
-fn by_the_rules(good: &Verified) -> String {
+pub(super) fn by_the_rules(good: &Verified) -> String {
     let agreed = good.history.agreements().iter().filter(|a| a.leaves_the_rules());
     let list: Vec<String> = agreed.map(|a| format!("{} ({})", a.entry, a.matter.words())).collect();
     let mut changes = good.history.agreements().iter().filter(|a| !a.leaves_the_rules()).peekable();

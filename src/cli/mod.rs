@@ -7,6 +7,7 @@ mod audit;
 mod backup;
 mod balance;
 mod books;
+mod campaign;
 mod check;
 mod data;
 pub mod demo;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Done, Format, Outcome, keys, mail, status};
+use super::{Done, Format, Outcome, campaign, keys, mail, status};
+use crate::books::honor::land::Campaign;
 use crate::catalog;
 use crate::clock;
 use crate::doc::{Acceptance, ChainTip, Clock, Identity, Late, Mode, Packet, Proposal, SignedFile, VERSION};
@@ -18,8 +19,8 @@ use crate::store::{self, Folder, Owner};
 /// Flags of `new`.
 #[derive(Debug, Args)]
 pub struct NewArgs {
-    /// The scenario (see `countersign scenario list`); with a file of your own it may be left out.
-    #[arg(long, required_unless_present = "file")]
+    /// The scenario (see `countersign scenario list`); with a file of your own, or with --after, it may be left out.
+    #[arg(long, required_unless_present_any = ["file", "after"])]
     scenario: Option<String>,
     /// Your seat: british, american, or host.
     #[arg(long, value_parser = super::args::seat)]
@@ -34,9 +35,13 @@ pub struct NewArgs {
     #[arg(long, default_value = "book")]
     preset: Preset,
     /// A single ruling, such as N07=sequential; may be repeated. In land games also an optional rule, such as 11.3=on,
-    /// and for the later battles of a campaign 12=niagara, 12.british=5, 12.american=3: the points carried.
+    /// and 12=niagara for the first battle of a campaign. The points carried into a later one are read by --after; typed
+    /// by hand they are 12.british=5 and 12.american=3.
     #[arg(long = "ruling", value_name = "NUMBER=SETTING")]
     rulings: Vec<String>,
+    /// The battle before in a campaign, its game folder or its log: it is verified, and the points it counts are carried.
+    #[arg(long, value_name = "FOLDER-OR-LOG")]
+    after: Option<PathBuf>,
     /// Two players alone; with a host whom you trust not to whisper (hosted); or with a host who need not be trusted, at the
     /// price of more mails (strict).
     #[arg(long, default_value = "two-seats")]
@@ -117,6 +122,9 @@ pub struct AcceptArgs {
     /// The scenario file, or the packed file, if the game is not one that comes with the program.
     #[arg(long, visible_alias = "data")]
     file: Option<PathBuf>,
+    /// The battle before in a campaign, your game folder of it or your log: the points that the terms carry must be those.
+    #[arg(long, value_name = "FOLDER-OR-LOG")]
+    after: Option<PathBuf>,
     /// Your key file.
     #[arg(long)]
     key: Option<PathBuf>,
@@ -291,10 +299,16 @@ fn clock_of(args: &NewArgs) -> Result<Option<Clock>> {
 
 /// `new`.
 pub(super) fn new(args: &NewArgs) -> Outcome {
-    let named = args.scenario.clone().unwrap_or_default();
+    let carried = args.after.as_deref().map(campaign::after).transpose()?;
+    let follows = carried.as_ref().filter(|_| args.file.is_none()).map(|c| c.next.to_owned());
+    let named = args.scenario.clone().or(follows).unwrap_or_default();
     let text = scenario_text(&named, args.file.as_deref())?;
     let shown = args.file.as_ref().map_or_else(|| named.clone(), |file| file.display().to_string());
     let id = catalog::read_any(&text, &shown)?.id().to_owned();
+    let mut single = args.rulings.clone();
+    if let Some(carried) = &carried {
+        single.extend(carried.settings(&id, &args.rulings)?);
+    }
     // The terms name a scenario as its file does.
     let scenario = if named.is_empty() { id } else { named };
     let key_path = args.key.clone().map_or_else(keys::default_path, Ok)?;
@@ -306,7 +320,7 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
         text: &text,
         seat: args.seat,
         player: &args.player,
-        rulings: rulings(&text, args.preset, &args.rulings)?,
+        rulings: rulings(&text, args.preset, &single)?,
         mode: match args.mode {
             Way::TwoSeats => Mode::TwoSeats,
             Way::Hosted => Mode::Hosted,
@@ -320,6 +334,9 @@ pub(super) fn new(args: &NewArgs) -> Outcome {
     let proposal = propose(setup, &key)?;
     let folder = Folder::create(&args.folder)?;
     found(&folder, &text, &[proposal], args.seat, &key_path)?;
+    if let Some(carried) = &carried {
+        println!("{}", carried.words());
+    }
     let whom = if matches!(args.mode, Way::TwoSeats) { "your opponent" } else { "the two others" };
     println!(
         "The game is proposed. Mail this file to {whom}, as an attachment:\n  {}",
@@ -369,7 +386,7 @@ fn clock_words(clock: &Clock, mode: Mode) -> String {
 }
 
 /// What is agreed beside the scenario, in words.
-fn terms_words(proposal: &Proposal) -> String {
+fn terms_words(proposal: &Proposal, linked: Option<&Campaign>, checked: Option<&campaign::Carried>) -> String {
     let mut out = match proposal.mode {
         Mode::TwoSeats => String::new(),
         Mode::Hosted => "Hosted: orders go to the host alone, who closes each step.\n".to_owned(),
@@ -383,12 +400,15 @@ fn terms_words(proposal: &Proposal) -> String {
         Some(switch) => switch.settings[0] == word,
         None => word == "off",
     };
-    let other = proposal.rulings.iter().filter(|(number, word)| !by_book(number, word));
+    // A campaign has a sentence of its own.
+    let rulings = proposal.rulings.iter().filter(|(number, _)| *number != "12" && !number.starts_with("12."));
+    let other = rulings.filter(|(number, word)| !by_book(number, word));
     let other = other.map(|(number, word)| format!("{number}={word}"));
     let other: Vec<String> = other.collect();
     if !other.is_empty() {
         out.push_str(&format!("Rulings other than by the book (`countersign rules cite`): {}.\n", other.join(", ")));
     }
+    out.push_str(&linked.map_or_else(String::new, |linked| campaign::terms_words(linked, checked)));
     out
 }
 
@@ -427,7 +447,11 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
             .next("get the scenario file of your opponent and name it with --file")
             .into());
     }
-    catalog::open(&proposal.ruleset, &text, &proposal.rulings)?;
+    let game = catalog::open(&proposal.ruleset, &text, &proposal.rulings)?;
+    let carried = args.after.as_deref().map(campaign::after).transpose()?;
+    if let Some(carried) = &carried {
+        carried.compare(&game, catalog::read_any(&text, &proposal.scenario)?.id())?;
+    }
     // A player's program only shows the zone; the host's has to reckon in it.
     if let Some(terms) = proposal.clock.as_ref().filter(|_| seat == Seat::Host) {
         clock::zone(terms)?;
@@ -451,7 +475,7 @@ pub(super) fn accept(args: &AcceptArgs) -> Outcome {
     } else {
         println!("You play the {seat} side of {}, proposed by {}.", proposal.scenario, proposal.who.player);
     }
-    print!("{}", terms_words(&proposal));
+    print!("{}", terms_words(&proposal, campaign::campaign(&game), carried.as_ref()));
     let whom = if proposal.mode == Mode::TwoSeats { "back" } else { "to all the others" };
     println!(
         "Mail this file {whom}, as an attachment:\n  {}",

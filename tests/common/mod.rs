@@ -1,6 +1,7 @@
 //! What several test files share.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod land;
 #[cfg(feature = "mail")]
 pub mod mail;
 #[cfg(feature = "mail")]

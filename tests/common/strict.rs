@@ -127,6 +127,13 @@ pub fn three(scenario: &str, clock: Option<Clock>, table: u8) -> (Vec<Place>, Te
     (players.into_iter().map(|player| Place::new(player, history.clone())).collect(), terms)
 }
 
+/// The same under these rulings and optional rules.
+pub fn three_with(scenario: &str, rulings: &std::collections::BTreeMap<String, String>, table: u8) -> Vec<Place> {
+    let (terms, text, players) = super::table::terms(scenario, rulings, countersign::doc::Mode::Strict, table);
+    let history = History::begin(terms, &text).unwrap();
+    players.into_iter().map(|player| Place::new(player, history.clone())).collect()
+}
+
 /// What is on its way, from whom to whom.
 #[derive(Default)]
 pub struct Mail {
