@@ -263,15 +263,23 @@ pub fn table(state: &State) -> String {
     let mut out = String::new();
     let width = state.units.iter().map(|u| u.id.0.len()).chain(state.leaders.iter().map(|l| l.id.0.len())).max();
     let width = width.unwrap_or(8);
+    let names =
+        state.units.iter().map(|u| u.name.chars().count()).chain(state.leaders.iter().map(|l| l.name.chars().count()));
+    let names = names.chain(state.objectives.iter().map(|o| o.name.chars().count())).max().unwrap_or(8);
     for of in Side::ALL {
         let army = state.armies.get(of);
         let target = state.victory.target.get(of);
         out.push_str(&format!("{} - {} of {target}\n", side(of), points(army.points)));
         for unit in state.units.iter().filter(|u| u.side == of) {
-            out.push_str(&format!("  {:width$}  {:28} {}\n", unit.id.0, unit.name, condition(state, unit)));
+            out.push_str(&format!("  {:width$}  {:names$} {}\n", unit.id.0, unit.name, condition(state, unit)));
         }
         for leader in state.leaders.iter().filter(|l| l.side == of) {
-            out.push_str(&format!("  {:width$}  {:28} {}\n", leader.id.0, leader.name, chief_condition(state, leader)));
+            out.push_str(&format!(
+                "  {:width$}  {:names$} {}\n",
+                leader.id.0,
+                leader.name,
+                chief_condition(state, leader)
+            ));
         }
         for o in state.objectives.iter().filter(|o| o.side == of) {
             let at = o.hex.map_or("taken".to_owned(), |hex| state.label(hex));
@@ -301,7 +309,7 @@ fn chief_condition(state: &State, leader: &Leader) -> String {
 }
 
 fn to_come(entry: Option<&Entry>) -> String {
-    entry.map_or("to come".to_owned(), |entry| format!("to come from turn {}", entry.turn))
+    entry.map_or("to come".to_owned(), |entry| format!("from turn {}", entry.turn))
 }
 
 /// `order 3, then 1` for `orders[2].then[0]`: players count from 1.

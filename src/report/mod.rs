@@ -1,5 +1,6 @@
 //! What happened, told: a rendering of events, never a second computation.
 
+mod fold;
 mod html;
 mod html_land;
 mod html_naval;
@@ -20,6 +21,7 @@ use crate::log::{Closed, End, History};
 use crate::play::{Chapter, Record, System};
 use crate::seal::face;
 
+pub use fold::{WIDTH, fold, hang};
 pub use html::{html, html_all};
 pub use map::{Arrow, Counter, Layer};
 pub use map_svg::map_svg;
