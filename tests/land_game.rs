@@ -98,7 +98,10 @@ fn two_players_play_a_turn_by_mail() {
     t.good("anna", &["adjudicate", &t.newest("bob")]);
     let report = fs::read_to_string(t.path("anna/report.txt")).unwrap();
     assert!(
-        report.contains("13th Infantry, Wool with Colonel Van Rensselaer moves 1005 - 0905 (1 AP). [FHG-7.1]"),
+        report.contains("The Americans act: turn 1, ")
+            && report.contains(
+                "\n  13th Infantry, Wool with Colonel Van Rensselaer moves 1005 - 0905 (1 AP).\n      [FHG-7.1]\n"
+            ),
         "{report}"
     );
     assert!(report.contains("The British roll") && report.contains("for action points: 4 command +"), "{report}");
@@ -111,6 +114,8 @@ fn two_players_play_a_turn_by_mail() {
     t.good("bob", &["adjudicate", &t.newest("anna")]);
     let report = fs::read_to_string(t.path("bob/report.txt")).unwrap();
     assert!(report.contains("Turn 1 ends.") && report.contains("TURN 2"), "{report}");
+    let long = |line: &&str| line.chars().count() > 78 && !line.starts_with("Head: ");
+    assert_eq!(report.lines().find(long), None);
     let logs: Vec<Vec<u8>> = ["anna", "bob"].iter().map(|w| fs::read(t.path(w).join("game.log")).unwrap()).collect();
     assert_eq!(logs[0], logs[1]);
     assert!(t.good("anna", &["verify"]).starts_with("GOOD"));

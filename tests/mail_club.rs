@@ -345,7 +345,7 @@ fn spectators_see_closed_steps_and_nothing_else() {
                             && !text.contains("tom@club.example, ")
                     );
                     // What is attached is the log of what has closed.
-                    let log = attached(&text);
+                    let log = mail.attached(".log\"").unwrap();
                     assert_eq!(log, town.read("hal/game/game.log"));
                     let last = String::from_utf8(log).unwrap();
                     assert!(last.lines().last().unwrap().contains(&format!(r#""step":{}"#, step - 1)), "{step}");
@@ -354,16 +354,6 @@ fn spectators_see_closed_steps_and_nothing_else() {
         }
         assert!(seen >= 4 && seen % 2 == 0, "{mode}: {seen}");
     }
-}
-
-/// The one attachment of a mail.
-fn attached(text: &str) -> Vec<u8> {
-    use base64::Engine as _;
-    let at = text.find("Content-Disposition: attachment").unwrap();
-    let body = &text[at..];
-    let start = body.find("\n\n").unwrap() + 2;
-    let end = body[start..].find("\n--").unwrap() + start;
-    base64::engine::general_purpose::STANDARD.decode(body[start..end].replace(['\n', '\r'], "")).unwrap()
 }
 
 #[test]

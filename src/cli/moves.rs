@@ -7,9 +7,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::seen::{Seen, look};
-use super::{Done, Errors, Format, Outcome, format};
+use super::{Done, Format, Outcome, format};
 use crate::books::honor::land::{
-    Action, Attack, Fate, Id, Land, LandStage, Listing, State, Target, Way, coming, listing,
+    Action, Attack, Fate, Id, Land, LandStage, Listing, Order, State, Target, Way, coming, listing,
 };
 use crate::books::honor::naval::{self, Marker, Naval, Ship, Would, would};
 use crate::draft;
@@ -59,35 +59,61 @@ fn to_move(at: &Checkpoint<Land>) -> Side {
     }
 }
 
-/// The pieces meant, in the order of the position.
-fn pieces(at: &Checkpoint<Land>, args: &MovesArgs) -> Result<Vec<(Side, Id)>, Errors> {
-    let units = at.state.units.iter().filter(|u| u.fate == Fate::Fit).map(|u| (u.side, &u.id, u.hex));
-    let leaders = at.state.leaders.iter().filter(|l| l.fate == Fate::Fit).map(|l| (l.side, &l.id, l.hex));
+/// The pieces meant, in the order of the position; without a word those of a side, or all if no side is named.
+fn pieces(state: &State, side: Option<Side>, what: Option<&str>) -> Result<Vec<(Side, Id)>, Error> {
+    let units = state.units.iter().filter(|u| u.fate == Fate::Fit).map(|u| (u.side, &u.id, u.hex));
+    let leaders = state.leaders.iter().filter(|l| l.fate == Fate::Fit).map(|l| (l.side, &l.id, l.hex));
     let all: Vec<_> = units.chain(leaders).collect();
-    let side = to_move(at);
-    let found: Vec<(Side, Id)> = match &args.what {
+    let found: Vec<(Side, Id)> = match what {
         None => {
-            all.iter().filter(|(of, _, _)| args.all || *of == side).map(|(of, id, _)| (*of, Id::clone(id))).collect()
+            let meant = all.iter().filter(|(of, _, _)| side.is_none_or(|side| *of == side));
+            meant.map(|(of, id, _)| (*of, Id::clone(id))).collect()
         }
         Some(word) => {
-            let hex = at.state.ground.hex(word).ok();
+            let hex = state.ground.hex(word).ok();
             let meant = all.iter().filter(|(_, id, at)| id.0 == *word || (hex.is_some() && *at == hex));
             meant.map(|(of, id, _)| (*of, Id::clone(id))).collect()
         }
     };
     if found.is_empty() {
-        let word = args.what.clone().unwrap_or_default();
+        let word = what.unwrap_or_default();
         let ids: Vec<&str> = all.iter().map(|(_, id, _)| id.0.as_str()).collect();
         return Err(Error::misuse(format!("`{word}` is no unit or leader here, and no hex with one in it"))
-            .next(format!("the pieces: {}", ids.join(", ")))
-            .into());
+            .next(format!("the pieces: {}", ids.join(", "))));
     }
     Ok(found)
 }
 
+/// What pieces of a side may do, while its orders are being written: all of them in a line each, or one, or those of a
+/// hex, in full. `order`: how an order is written.
+///
+/// # Errors
+/// If no piece of the side is meant.
+pub(super) fn told(
+    state: &State,
+    side: Side,
+    what: Option<&str>,
+    order: &dyn Fn(&Order) -> String,
+) -> Result<Vec<String>, Error> {
+    let found = pieces(state, Some(side), what)?;
+    let own = found.iter().filter(|(of, _)| *of == side).filter_map(|(_, id)| listing(state, id));
+    let lines = own.flat_map(|list| match what {
+        None => vec![format!("  {}", short(&list))],
+        Some(_) => words(state, &list, order).lines().map(str::to_owned).collect(),
+    });
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        let own = pieces(state, Some(side), None)?;
+        let ids: Vec<&str> = own.iter().map(|(_, id)| id.0.as_str()).collect();
+        return Err(Error::misuse("that is the enemy's").next(format!("your pieces: {}", ids.join(", "))));
+    }
+    Ok(lines)
+}
+
 fn land(at: &Checkpoint<Land>, args: &MovesArgs, format: Format) -> Outcome {
     let states = crate::side::Sides::from_fn(|side| half_turn(at, side));
-    let found = pieces(at, args)?;
+    let side = Some(to_move(at)).filter(|_| !args.all);
+    let found = pieces(&at.state, side, args.what.as_deref())?;
     let lists: Vec<Listing> = found.iter().filter_map(|(side, id)| listing(&states.get(*side).0, id)).collect();
     if format == Format::Json {
         let sides =
@@ -107,7 +133,7 @@ fn land(at: &Checkpoint<Land>, args: &MovesArgs, format: Format) -> Outcome {
         if args.what.is_none() && !args.all {
             println!("  {}", short(list));
         } else {
-            print!("{}", words(state, list));
+            print!("{}", words(state, list, &draft::order_line));
         }
     }
     Ok(Done::Fine)
@@ -151,7 +177,7 @@ fn short(list: &Listing) -> String {
     format!("{} ({}): {}", list.piece, place(list), parts.join("; "))
 }
 
-fn words(state: &State, list: &Listing) -> String {
+fn words(state: &State, list: &Listing, written: &dyn Fn(&Order) -> String) -> String {
     let mut out = format!("\n{} - {}, {}\n", list.piece, list.name, place(list));
     let mut groups: BTreeMap<(Option<&Id>, u8), Vec<&str>> = BTreeMap::new();
     for Way { hex, with, ap, .. } in &list.moves {
@@ -171,7 +197,7 @@ fn words(state: &State, list: &Listing) -> String {
         out.push_str(&format!("  no attack at {hex}: {} [{}]\n", reason.why, reason.rule));
     }
     for Action { order, ap } in &list.other {
-        out.push_str(&format!("  {}: {}\n", points(*ap), draft::order_line(order)));
+        out.push_str(&format!("  {}: {}\n", points(*ap), written(order)));
     }
     out
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::written::flow;
-use crate::books::honor::land::{Fate, Formation, Order, State};
+use crate::books::honor::land::{Fate, Formation, Order, Standing, State};
 use crate::doc::Tree;
 use crate::log::History;
 use crate::play::to_content;
@@ -51,10 +51,10 @@ fn optional_forms(state: &State) -> String {
 
 /// The template of one question.
 pub(super) fn template(history: &History, state: &State, side: Side, kind: &str, slot: &str) -> String {
-    if kind == "orders" { orders(state, side) } else { answer(history, kind, slot) }
+    if kind == "orders" { orders(history, state, side) } else { answer(history, kind, slot) }
 }
 
-fn orders(state: &State, side: Side) -> String {
+fn orders(history: &History, state: &State, side: Side) -> String {
     let mut out = format!("# You have {} action points. Your units:\n", state.ap);
     for unit in state.units.iter().filter(|u| u.side == side && u.fate == Fate::Fit) {
         let column = if unit.formation == Formation::Column { ", in column" } else { "" };
@@ -90,9 +90,15 @@ fn orders(state: &State, side: Side) -> String {
          #   follow: troops or gun, when the units with a leader part.\n\
          #   escape: nearest, stay, or {to: [\"0504\"]}: leaders whose units are lost.\n\
          #   withdraw: weak (at 1 MP), always or never: dragoons, with optional rule 11.12.\n\
-         #   units: {UNIT: {retreat: {toward: [4]}}} and leaders: {LEADER: stay} for those that differ.\n\
-         standing: {ties: gun, retreat: away, displaced: away, follow: troops, escape: nearest, withdraw: weak}\n",
+         #   units: {UNIT: {retreat: {toward: [4]}}} and leaders: {LEADER: stay} for those that differ.\n",
     );
+    // What stood in the last half-turn, or before a pause, is not to be lost because nobody types it again.
+    let now = history.game.land().map(|game| game.played.checkpoint().standing.get(side).clone()).unwrap_or_default();
+    if now != Standing::default() {
+        out.push_str("# They are as you gave them last.\n");
+    }
+    let _ =
+        writeln!(out, "standing: {}", Tree::from_json(&to_content(&now)).map_or_else(|_| String::new(), |t| flow(&t)));
     out
 }
 
@@ -112,13 +118,10 @@ fn answer(history: &History, kind: &str, slot: &str) -> String {
         "withdraw" => format!("Does {whom} wait for the attack?"),
         _ => format!("Does {whom} advance?"),
     };
-    let all: Vec<String> = history
-        .game
-        .game()
-        .options(slot)
-        .iter()
-        .filter_map(|content| Tree::from_json(content).ok().map(|tree| flow(&tree)))
-        .collect();
-    let first = all.first().cloned().unwrap_or_default();
+    let word = |content: &String| Tree::from_json(content).ok().map(|tree| flow(&tree));
+    let all: Vec<String> = history.game.game().options(slot).iter().filter_map(word).collect();
+    // The answer of who says nothing, else the first.
+    let silent = history.game.game().absent(slot).as_ref().and_then(word);
+    let first = silent.or_else(|| all.first().cloned()).unwrap_or_default();
     format!("# {about}\n# One of: {}\nanswer: {first}\n", all.join(" | "))
 }

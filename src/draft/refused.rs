@@ -18,6 +18,17 @@ pub(super) struct Words<'a> {
     file: &'a str,
 }
 
+/// `order 2, then 1: ` for `orders.1.then.0.unit`: players count from 1.
+fn numbers(path: &str) -> String {
+    let words: Vec<&str> = path.split('.').collect();
+    let pairs = words.chunks(2).map_while(|pair| match pair {
+        [name, n] => n.parse::<usize>().ok().map(|n| format!("{} {}", name.strip_suffix('s').unwrap_or(name), n + 1)),
+        _ => None,
+    });
+    let named = pairs.collect::<Vec<_>>().join(", ");
+    if named.is_empty() { named } else { named + ": " }
+}
+
 /// Reads a draft: everything the types have against it, and names they would pass over.
 pub(super) fn parse(text: &str, file: &str) -> Result<Draft, Vec<Error>> {
     let read = yaml::read::<Draft>(text, file, LARGEST);
@@ -117,8 +128,7 @@ impl<'a> Words<'a> {
             root = spot.path.iter().take(depth).map(String::as_str).collect();
             found = self.find(&root);
         }
-        let number = path.split('.').nth(1).and_then(|n| n.parse::<usize>().ok()).filter(|_| kind == "orders");
-        let named = number.map_or_else(String::new, |n| format!("order {}: ", n + 1));
+        let named = if kind == "orders" { numbers(&path) } else { String::new() };
         Error::new(format!("{named}{} [{}]", refusal.why, refusal.cite)).next(refusal.instead.clone()).at(found)
     }
 

@@ -5,6 +5,7 @@ use crate::books::honor::land::{
     State, Unit, UnitType, total,
 };
 use crate::play::{By, Record, System};
+use crate::report::fold;
 use crate::report::map::{Arrow, Counter, Layer};
 use crate::report::map_text::map_text;
 use crate::side::Side;
@@ -20,7 +21,24 @@ pub(super) fn victor(record: &Record<Land>) -> Option<Option<Side>> {
 /// The story of a stretch of play, from the position before it.
 #[must_use]
 pub fn story(before: &State, records: &[Record<Land>]) -> String {
-    lines(before, records).into_iter().filter(|line| !line.is_empty()).map(|line| line + "\n").collect()
+    let told = lines(before, records).into_iter().filter(|line| !line.is_empty());
+    let whole: String = heading(before, records).into_iter().chain(told).map(|line| line + "\n").collect();
+    whole.lines().map(|line| fold(line) + "\n").collect()
+}
+
+/// Who acts in a stretch of play, with how many points, where no roll for them has just said so.
+fn heading(before: &State, records: &[Record<Land>]) -> Option<String> {
+    let first = records.iter().find_map(|r| if let Record::Event(event) = r { Some(event) } else { None })?;
+    if matches!(first, Event::TurnBegan { .. } | Event::ActionPoints { .. }) {
+        return None;
+    }
+    let (who, ap) = (side(before.active), before.ap);
+    let points = if ap == 1 { "1 action point".to_owned() } else { format!("{ap} action points") };
+    Some(if before.acts == 0 {
+        format!("The {who} act: turn {}, {points}.", before.turn)
+    } else {
+        format!("The {who} go on: turn {}, {points} left.", before.turn)
+    })
 }
 
 /// What each record says, one after the other; empty for those that are not told.
@@ -51,17 +69,19 @@ pub(super) fn answered(record: &Record<Land>) -> String {
 
 /// What was answered in advance, or by the adjudicator's default where nothing was said.
 fn standing_answer(of: Side, slot: &str, content: &str) -> String {
-    let mut words = slot.split('/').skip(3);
-    let (kind, whom) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-    let answer = content.replace(['"', '{', '}'], "").replace(':', " ");
-    let about = match kind {
-        "tie" => "who takes the hit".to_owned(),
-        "retreat" => format!("where {whom} goes"),
-        "withdraw" => format!("whether {whom} waits for the attack"),
-        "follow" => format!("whom {whom} follows"),
-        _ => format!("where {whom} flees"),
+    let mut words = slot.rsplit('/');
+    let (whom, kind) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    let answer = content.replace(['"', '{', '}'], "").replace("to:", "");
+    let does = match (kind, answer.as_str()) {
+        ("tie", who) => format!("the {} the hit", if who == "gun" { "gun takes" } else { "troops take" }),
+        ("follow", "gun") => format!("{whom} follows the gun"),
+        ("follow", _) => format!("{whom} follows the troops"),
+        ("withdraw", "stand") => format!("{whom} waits for the attack"),
+        ("withdraw", _) => format!("{whom} does not wait for the attack"),
+        (_, "stay") => format!("{whom} stays"),
+        (_, hex) => format!("{whom} goes to {hex}"),
     };
-    format!("    By standing orders of the {}, or the default: {about}: {answer}.", side(of))
+    format!("    By standing orders of the {} (or the default): {does}.", side(of))
 }
 
 fn side(side: Side) -> &'static str {
@@ -103,10 +123,18 @@ pub(super) fn tell(state: &State, event: &Event) -> String {
     let chief = |id: &Id| leader(state, id);
     match event {
         Event::TurnBegan { turn } => format!("\nTURN {turn}\n------"),
-        Event::ActionPoints { side: of, roll, random, command, total } => format!(
-            "\nThe {} roll {roll} for action points: {command} command + {random} = {total}. [{cite}]",
-            side(*of)
-        ),
+        Event::ActionPoints { side: of, roll, random, command, total } => {
+            let army = state.armies.get(*of);
+            let less = if army.leaders_lost > 0 {
+                format!(" ({} less {} for leaders lost [FHG-9.3.2])", army.command, army.leaders_lost)
+            } else {
+                String::new()
+            };
+            format!(
+                "\nThe {} roll {roll} for action points: {command} command{less} + {random} = {total}. [{cite}]",
+                side(*of)
+            )
+        }
         Event::Moved { unit: id, from, path, with, ap } => {
             let from = from.as_ref().map_or("onto the board".to_owned(), Clone::clone);
             let with = with.as_ref().map_or(String::new(), |id| format!(" with {}", chief(id)));
@@ -263,19 +291,27 @@ pub fn table(state: &State) -> String {
     let mut out = String::new();
     let width = state.units.iter().map(|u| u.id.0.len()).chain(state.leaders.iter().map(|l| l.id.0.len())).max();
     let width = width.unwrap_or(8);
+    let names =
+        state.units.iter().map(|u| u.name.chars().count()).chain(state.leaders.iter().map(|l| l.name.chars().count()));
+    let names = names.chain(state.objectives.iter().map(|o| o.name.chars().count())).max().unwrap_or(8);
     for of in Side::ALL {
         let army = state.armies.get(of);
         let target = state.victory.target.get(of);
         out.push_str(&format!("{} - {} of {target}\n", side(of), points(army.points)));
         for unit in state.units.iter().filter(|u| u.side == of) {
-            out.push_str(&format!("  {:width$}  {:28} {}\n", unit.id.0, unit.name, condition(state, unit)));
+            out.push_str(&format!("  {:width$} {:names$} {}\n", unit.id.0, unit.name, condition(state, unit)));
         }
         for leader in state.leaders.iter().filter(|l| l.side == of) {
-            out.push_str(&format!("  {:width$}  {:28} {}\n", leader.id.0, leader.name, chief_condition(state, leader)));
+            out.push_str(&format!(
+                "  {:width$} {:names$} {}\n",
+                leader.id.0,
+                leader.name,
+                chief_condition(state, leader)
+            ));
         }
         for o in state.objectives.iter().filter(|o| o.side == of) {
             let at = o.hex.map_or("taken".to_owned(), |hex| state.label(hex));
-            out.push_str(&format!("  {:width$}  {:28} {at}, {}\n", o.id.0, o.name, points(o.worth)));
+            out.push_str(&format!("  {:width$} {:names$} {at}, {}\n", o.id.0, o.name, points(o.worth)));
         }
     }
     out
@@ -301,7 +337,7 @@ fn chief_condition(state: &State, leader: &Leader) -> String {
 }
 
 fn to_come(entry: Option<&Entry>) -> String {
-    entry.map_or("to come".to_owned(), |entry| format!("to come from turn {}", entry.turn))
+    entry.map_or("to come".to_owned(), |entry| format!("from turn {}", entry.turn))
 }
 
 /// `order 3, then 1` for `orders[2].then[0]`: players count from 1.

@@ -1,5 +1,6 @@
 //! What happened, told: a rendering of events, never a second computation.
 
+mod fold;
 mod html;
 mod html_land;
 mod html_naval;
@@ -20,6 +21,7 @@ use crate::log::{Closed, End, History};
 use crate::play::{Chapter, Record, System};
 use crate::seal::face;
 
+pub use fold::{WIDTH, fold, hang};
 pub use html::{html, html_all};
 pub use map::{Arrow, Counter, Layer};
 pub use map_svg::map_svg;
@@ -86,7 +88,9 @@ pub fn told(history: &History, n: usize) -> String {
     }
     match &history.game {
         AnyGame::Naval(game) => stretches(history, last(game.played.chapters(), n), story, Detail::OneLine),
-        AnyGame::Land(game) => stretches(history, last(game.played.chapters(), n), land::story, Detail::OneLine),
+        AnyGame::Land(game) => {
+            folded(&stretches(history, last(game.played.chapters(), n), land::story, Detail::OneLine))
+        }
         AnyGame::Other(_) => String::new(),
     }
 }
@@ -100,9 +104,13 @@ pub fn last_told(history: &History, detail: Detail) -> String {
     }
     match &history.game {
         AnyGame::Naval(game) => stretches(history, last(game.played.chapters()), story, detail),
-        AnyGame::Land(game) => stretches(history, last(game.played.chapters()), land::story, detail),
+        AnyGame::Land(game) => folded(&stretches(history, last(game.played.chapters()), land::story, detail)),
         AnyGame::Other(_) => String::new(),
     }
+}
+
+fn folded(text: &str) -> String {
+    text.lines().map(|line| fold(line) + "\n").collect()
 }
 
 fn stretches<Y: System>(
@@ -162,7 +170,9 @@ pub fn last_report(history: &History) -> String {
         });
     }
     let head = crate::seal::twelve_words(&history.head());
-    out.push_str(&format!("\nFigures: {figures}.\nHead: {head}\n"));
+    let figures = format!("Figures: {figures}.");
+    let figures = if history.game.land().is_some() { fold(&figures) } else { figures };
+    out.push_str(&format!("\n{figures}\nHead: {head}\n"));
     out
 }
 

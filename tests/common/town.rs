@@ -36,6 +36,19 @@ impl Sent {
         self.text().replace("=\n", "").replace("=E2=80=93", "-").replace("=3D", "=")
     }
 
+    /// What is attached under a name that contains this.
+    pub fn attached(&self, name: &str) -> Option<Vec<u8>> {
+        use base64::Engine as _;
+        let text = self.text();
+        let at = text.match_indices("Content-Disposition: attachment").find(|(at, _)| {
+            text[*at..].split("\n\n").next().unwrap().split("\nContent").next().unwrap().contains(name)
+        })?;
+        let body = &text[at.0..];
+        let start = body.find("\n\n").unwrap() + 2;
+        let end = body[start..].find("\n--").unwrap() + start;
+        Some(base64::engine::general_purpose::STANDARD.decode(body[start..end].replace('\n', "")).unwrap())
+    }
+
     pub fn subject(&self) -> String {
         let text = self.text();
         let at = text.find("\nSubject: ").unwrap() + 10;

@@ -35,8 +35,12 @@ fn beginning(history: &History, seat: Seat, file: &Path, force: bool) -> Result<
     let there: Option<Draft> = crate::doc::yaml::read(&text, "", drafts::LARGEST).ok();
     match there {
         Some(there) if there.game == blank.game && there.seat == seat && there.step == blank.step => {
-            let legal = drafts::read(history, seat, &text, "").is_ok();
-            Ok(if legal { there } else { blank })
+            if drafts::read(history, seat, &text, "").is_ok() {
+                return Ok(there);
+            }
+            eprintln!("The orders in `{}` are against the rules and are not taken over:", file.display());
+            eprintln!("`countersign orders check` says why.");
+            Ok(blank)
         }
         Some(there) if there.game == blank.game && there.seat == seat && there.step < blank.step => Ok(blank),
         _ if force => Ok(blank),

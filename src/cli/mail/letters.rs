@@ -90,15 +90,17 @@ pub(super) fn of_game(
         (Mode::Hosted | Mode::Strict, _) => vec![Seat::Host],
     };
     let mut letters = Vec::new();
+    let (story, page) = told(table);
     for receiver in receivers.into_iter().filter(|receiver| is_known(seat, *receiver, to)) {
         let (kind, next) = what_next(table, receiver);
+        let whole = log || kind == Kind::Over;
         let letter = Letter {
             kind,
             to: vec![seated(table, receiver, to)?],
             next,
-            report: report::last_report(history),
+            report: story.clone(),
             packet: Some(packet.clone()),
-            enclosures: if log || kind == Kind::Over { vec![whole_log(table)] } else { Vec::new() },
+            enclosures: page.clone().into_iter().chain(whole.then(|| whole_log(table))).collect(),
             automatic: kind == Kind::YourDuty,
             ..blank(table, seat, account)
         };
@@ -116,6 +118,28 @@ fn is_known(writer: Seat, receiver: Seat, to: &Correspondents) -> bool {
         }
         _ => true,
     }
+}
+
+/// Largest page that is mailed, in bytes: every mail of a game carries one, and some mailboxes are small.
+const LARGEST_PAGE: usize = 150 << 10;
+
+/// What happened in the step that closed last, as text and as a page for a browser. Both are written from closed steps
+/// alone, so nothing of the open one is in them.
+pub(super) fn told(table: &Table) -> (String, Option<Enclosure>) {
+    with_page(report::last_report(&table.history), report::html(&table.history))
+}
+
+/// A report with a line about its page, and the page if it is not too large.
+fn with_page(text: String, page: Option<String>) -> (String, Option<Enclosure>) {
+    let Some(page) = page else { return (text, None) };
+    let small = page.len() <= LARGEST_PAGE;
+    let line = if small {
+        "The same with map, arrows and every die: open the attached report.html in a\nbrowser."
+    } else {
+        "As a page this is too large to be mailed; to write it yourself:\ncountersign report --html report.html"
+    };
+    let enclosure = Enclosure { name: "report.html".to_owned(), content: Content::Html, bytes: page.into_bytes() };
+    (format!("{}\n\n{line}\n", text.trim_end()), small.then_some(enclosure))
 }
 
 /// The log of all closed steps, as a file to keep.
@@ -244,5 +268,20 @@ pub(super) fn outcome(table: &Table) -> String {
         }
         Some(None) => "a draw".to_owned(),
         None => "over by the rules".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_goes_along_if_there_is_one_and_it_is_not_too_large() {
+        let text = || "The Wasp fires.\n".to_owned();
+        assert_eq!(with_page(text(), None), (text(), None));
+        let (told, page) = with_page(text(), Some("x".repeat(LARGEST_PAGE)));
+        assert!(told.starts_with("The Wasp fires.\n\nThe same") && page.is_some_and(|p| p.content == Content::Html));
+        let (told, page) = with_page(text(), Some("x".repeat(LARGEST_PAGE + 1)));
+        assert!(told.contains("too large to be mailed") && told.contains("report --html") && page.is_none());
     }
 }

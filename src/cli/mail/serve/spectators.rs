@@ -5,7 +5,6 @@ use crate::error::Result;
 use crate::mail::compose::{Kind, Letter};
 use crate::mail::outbox::Outbox;
 use crate::mail::settings::{Account, Correspondents};
-use crate::report;
 use crate::side::Seat;
 use crate::store::Table;
 
@@ -21,6 +20,7 @@ pub(super) fn show(
     if to.spectators.is_empty() || memory.shown == Some(step) || step <= 1 {
         return Ok(());
     }
+    let (report, page) = letters::told(table);
     for address in &to.spectators {
         memory.put_one(
             outbox,
@@ -30,8 +30,8 @@ pub(super) fn show(
                 // Each alone: who else watches is nobody's business.
                 to: vec![letters::party("", address)],
                 next: "You watch this game. The log so far is attached: save it and check it with countersign verify THE-LOG, or look at single dice with countersign audit die --log THE-LOG.".to_owned(),
-                report: report::last_report(&table.history),
-                enclosures: vec![letters::whole_log(table)],
+                report: report.clone(),
+                enclosures: page.clone().into_iter().chain([letters::whole_log(table)]).collect(),
                 automatic: true,
                 ..letters::blank(table, Seat::Host, account)
             },
