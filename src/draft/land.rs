@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 
 use super::written::flow;
-use crate::books::honor::land::{Fate, Formation, Order, State};
+use crate::books::honor::land::{Deed, Fate, Formation, Order, State};
+use crate::catalog::AnyGame;
 use crate::doc::Tree;
 use crate::log::History;
-use crate::play::to_content;
+use crate::play::{Record, to_content};
 use crate::side::Side;
 
 /// The forms of orders, one a line, with what each costs.
-const FORMS: &str = r#"  # One order a line, in the place of the [] below, carried out from the top; what cannot be done when it is reached
-  # is skipped and costs nothing.
+const FORMS: &str = r#"  # One order a line, below these notes, carried out from the top; what cannot be done when it is reached is skipped
+  # and costs nothing. A list without an order is written [].
   #   - move: {unit: UNIT, path: ["0504"]}                     1 point; add  with: LEADER  for the leader in its hex:
   #                                                            he moves free, and one hex farther costs 1 point more
   #   - fire: {unit: UNIT, at: "0504"}                         1 point
@@ -23,8 +24,8 @@ const FORMS: &str = r#"  # One order a line, in the place of the [] below, carri
   #   - leader: {leader: LEADER, path: ["0504", "0604"]}       1 point
   #   - if: {when: {empty: "0504"}, then: [ORDERS], else: [ORDERS]}
   #       when: empty, enemy or own: "0504"; alive or lost: UNIT; at: {unit: UNIT, hex: "0504"};
-  #       mp: {unit: UNIT, least: 2}; points: 2; last: hit, missed, eliminated, retreated, held, advanced, repulsed,
-  #       leader-lost or skipped; all: [...], any: [...], not: {...}
+  #       mp: {unit: UNIT, least: 2}; points: 2 (or more left); last (what came of the order before): hit,
+  #       missed, eliminated, retreated, held, advanced, repulsed, leader-lost or skipped; all: [...], any: [...], not: {...}
   #   - pause: {}                                              stop here and ask me again (costs a mail each way)
   #   - ask-me-if: {when: {last: held}}                        the same, if it holds
 "#;
@@ -51,10 +52,10 @@ fn optional_forms(state: &State) -> String {
 
 /// The template of one question.
 pub(super) fn template(history: &History, state: &State, side: Side, kind: &str, slot: &str) -> String {
-    if kind == "orders" { orders(state, side) } else { answer(history, kind, slot) }
+    if kind == "orders" { orders(history, state, side) } else { answer(history, kind, slot) }
 }
 
-fn orders(state: &State, side: Side) -> String {
+fn orders(history: &History, state: &State, side: Side) -> String {
     let mut out = format!("# You have {} action points. Your units:\n", state.ap);
     for unit in state.units.iter().filter(|u| u.side == side && u.fate == Fate::Fit) {
         let column = if unit.formation == Formation::Column { ", in column" } else { "" };
@@ -62,13 +63,19 @@ fn orders(state: &State, side: Side) -> String {
             (Some(hex), _) => state.label(hex),
             (None, Some(entry)) => {
                 let by: Vec<String> = entry.hexes.iter().map(|hex| state.label(*hex)).collect();
-                format!("comes from turn {} by {}", entry.turn, by.join(" or "))
+                let when = if entry.turn > state.turn {
+                    format!("comes from turn {}", entry.turn)
+                } else {
+                    "may come".to_owned()
+                };
+                format!("{when} by {} (the first hex of its path)", by.join(" or "))
             }
             (None, None) => String::new(),
         };
         let led =
             unit.hex.and_then(|hex| state.leader_in(hex, side)).map_or(String::new(), |l| format!(", with {}", l.id));
-        let _ = writeln!(out, "#   {}: {at}, {}, MP {}{column}{led}", unit.id, unit.kind.word(), unit.mp);
+        let done = if unit.deed == Deed::Nothing { "" } else { ", has acted" };
+        let _ = writeln!(out, "#   {}: {at}, {}, MP {}{column}{led}{done}", unit.id, unit.kind.word(), unit.mp);
     }
     if state.rest.is_empty() {
         out.push_str("orders:\n");
@@ -91,9 +98,29 @@ fn orders(state: &State, side: Side) -> String {
          #   escape: nearest, stay, or {to: [\"0504\"]}: leaders whose units are lost.\n\
          #   withdraw: weak (at 1 MP), always or never: dragoons, with optional rule 11.12.\n\
          #   units: {UNIT: {retreat: {toward: [4]}}} and leaders: {LEADER: stay} for those that differ.\n\
-         standing: {ties: gun, retreat: away, displaced: away, follow: troops, escape: nearest, withdraw: weak}\n",
+         #   What stands here is what holds from now on; it is what you gave last, if you gave any.\n",
     );
+    let given = given_last(history, side).unwrap_or_else(|| STANDING.to_owned());
+    let _ = writeln!(out, "standing: {given}");
     out
+}
+
+/// The standing orders a side begins with.
+const STANDING: &str = "{ties: gun, retreat: away, displaced: away, follow: troops, escape: nearest, withdraw: weak}";
+
+/// The standing orders a side gave with its last orders: a new list replaces them, so the template repeats them.
+fn given_last(history: &History, side: Side) -> Option<String> {
+    let AnyGame::Land(game) = &history.game else { return None };
+    let mut records = game.played.chapters().iter().rev().flat_map(|c| c.records.iter().rev());
+    let content = records.find_map(|record| match record {
+        Record::Took { side: of, slot, content, .. } if *of == side && slot.contains("/orders/") => Some(content),
+        _ => None,
+    })?;
+    let tree = Tree::from_json(content).ok()?;
+    match tree {
+        Tree::Map(fields) => fields.iter().find(|(name, _)| name.as_str() == "standing").map(|(_, tree)| flow(tree)),
+        _ => None,
+    }
 }
 
 /// An order in one line.

@@ -23,6 +23,14 @@ pub fn story(before: &State, records: &[Record<Land>]) -> String {
     lines(before, records).into_iter().filter(|line| !line.is_empty()).map(|line| line + "\n").collect()
 }
 
+/// Whose half-turn a report is of, and with how many points it began.
+pub(super) fn half_turn_heading(before: &State) -> String {
+    if before.turn == 0 || before.ap == 0 {
+        return String::new();
+    }
+    format!("Turn {}: the half-turn of the {}, {} AP to spend.\n\n", before.turn, side(before.active), before.ap)
+}
+
 /// What each record says, one after the other; empty for those that are not told.
 #[must_use]
 pub fn lines(before: &State, records: &[Record<Land>]) -> Vec<String> {
