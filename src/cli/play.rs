@@ -368,9 +368,10 @@ pub(super) fn orders_check(here: &Path, file: &Path, format: Format) -> Outcome 
             }
             println!("The rules allow these orders. Nothing is signed yet: `countersign orders sign`.");
             if matches!(table.history.game, AnyGame::Land(_)) {
-                println!(
-                    "They stand when they are signed. Whether one would be skipped: `countersign orders preview`."
-                );
+                if table.history.settle(&table.posts).may_answer_and_link(owner(&table)?) {
+                    println!("Once signed they stand: your number for the dice goes with them.");
+                }
+                println!("What each would do, and whether it would be skipped: `countersign orders preview`.");
             }
             Ok(Done::Fine)
         }

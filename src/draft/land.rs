@@ -52,7 +52,7 @@ fn optional_forms(state: &State) -> String {
 
 /// The template of one question.
 pub(super) fn template(history: &History, state: &State, side: Side, kind: &str, slot: &str) -> String {
-    if kind == "orders" { orders(history, state, side) } else { answer(history, kind, slot) }
+    if kind == "orders" { orders(history, state, side) } else { answer(history, state, kind, slot) }
 }
 
 fn orders(history: &History, state: &State, side: Side) -> String {
@@ -129,15 +129,21 @@ pub fn line(order: &Order) -> String {
     Tree::from_json(&to_content(order)).map_or_else(|_| String::new(), |tree| flow(&tree))
 }
 
-fn answer(history: &History, kind: &str, slot: &str) -> String {
-    let whom = slot.rsplit('/').next().unwrap_or("");
+fn answer(history: &History, state: &State, kind: &str, slot: &str) -> String {
+    let id = slot.rsplit('/').next().unwrap_or("");
+    let unit = state.units.iter().find(|u| u.id.0 == id).map(|u| u.name.as_str());
+    let leader = state.leaders.iter().find(|l| l.id.0 == id).map(|l| l.name.as_str());
+    let whom = unit.or(leader).unwrap_or(id);
     let about = match kind {
         "tie" => "Gun and troops have the same MP: who takes the hit?".to_owned(),
         "retreat" => format!("Where does {whom} go?"),
         "escape" => format!("Where does {whom} flee to?"),
         "follow" => format!("Whom does {whom} follow?"),
         "withdraw" => format!("Does {whom} wait for the attack?"),
-        _ => format!("Does {whom} advance?"),
+        _ => {
+            let into = state.target.map_or_else(String::new, |hex| format!(" into {}", state.label(hex)));
+            format!("{whom}: advance{into} (go), stay, or advance with the leader in its hex (with-leader)?")
+        }
     };
     let all: Vec<String> = history
         .game
