@@ -124,7 +124,11 @@ fn script(args: &WhatifArgs) -> std::result::Result<Script, super::Errors> {
 pub(super) fn in_words<Y: System>(need: &Need<Y>) -> String {
     match need {
         Need::Decide(q) | Need::Seal(q) => {
-            let kind = if q.kind() == "orders" { "for orders".to_owned() } else { format!("about: {}", q.kind()) };
+            let kind = match q.kind() {
+                "orders" => "for orders".to_owned(),
+                "plot" => "for a plot".to_owned(),
+                kind => format!("about: {kind}"),
+            };
             format!("the {} player is asked {kind} ({})", q.side(), q.slot())
         }
         Need::Open { side, slot } => format!("what the {side} player sealed is to be opened ({slot})"),
