@@ -129,7 +129,7 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Folder> {
         if !path.join("orders").is_dir() {
             return Err(Error::misuse(format!("`{}` is no game folder", path.display()))
-                .next("go into the folder of your game, or name it with --game FOLDER"));
+                .next("go into the folder of your game, or name it with --game FOLDER; if a game is offered to you: `countersign accept THE-FILE --player YOUR-NAME --folder NEW-FOLDER`"));
         }
         let lock_path = path.join(".lock");
         let lock = fs::File::create(&lock_path).map_err(|e| Error::io("lock", &lock_path, &e))?;

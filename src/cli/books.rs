@@ -184,9 +184,15 @@ pub(super) fn rules(command: &RulesCommand, format: Format) -> Outcome {
     match command {
         RulesCommand::Cite { id } => {
             let Some((title, line)) = cite::find(id) else {
-                return Err(Error::misuse(format!("`{id}` is no rule or ruling of this program"))
-                    .next("citations look like NAV-6.4 or N07; reports print them in brackets")
-                    .into());
+                let both = ["FHG", "NAV"].map(|book| format!("{book}-{}", id.trim()));
+                let known: Vec<&str> = both.iter().map(String::as_str).filter(|id| cite::find(id).is_some()).collect();
+                let next = if known.is_empty() {
+                    "citations look like FHG-8.4.1 (land), NAV-6.4 (sea), L11 or N07; reports print them in brackets"
+                        .to_owned()
+                } else {
+                    format!("say of which rules, of the land (FHG) or of the sea (NAV): {}", known.join(", "))
+                };
+                return Err(Error::misuse(format!("`{id}` is no rule or ruling of this program")).next(next).into());
             };
             match format {
                 Format::Text => println!("{id}: {title}\n{line}"),

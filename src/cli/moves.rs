@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use super::seen::{Seen, look};
 use super::{Done, Format, Outcome, format};
 use crate::books::honor::land::{
-    Action, Attack, Fate, Id, Land, LandStage, Listing, Order, State, Target, Way, coming, listing,
+    Action, Attack, Fate, Id, Land, LandStage, Listing, Order, Reason, State, Target, Way, coming, listing,
 };
 use crate::books::honor::naval::{self, Marker, Naval, Ship, Would, would};
+use crate::doc::suggest::nearest;
 use crate::draft;
 use crate::error::Error;
 use crate::play::Checkpoint;
@@ -78,8 +79,10 @@ fn pieces(state: &State, side: Option<Side>, what: Option<&str>) -> Result<Vec<(
     if found.is_empty() {
         let word = what.unwrap_or_default();
         let ids: Vec<&str> = all.iter().map(|(_, id, _)| id.0.as_str()).collect();
-        return Err(Error::misuse(format!("`{word}` is no unit or leader here, and no hex with one in it"))
-            .next(format!("the pieces: {}", ids.join(", "))));
+        return Err(Error::misuse(format!("`{word}` is no unit or leader here, and no hex with one in it")).next(
+            nearest(&word, &ids)
+                .map_or_else(|| format!("the pieces: {}", ids.join(", ")), |meant| format!("did you mean `{meant}`?")),
+        ));
     }
     Ok(found)
 }
@@ -193,8 +196,14 @@ fn words(state: &State, list: &Listing, written: &dyn Fn(&Order) -> String) -> S
     for target in list.fire.iter().chain(&list.close_combat) {
         out.push_str(&attack(state, list.side, target));
     }
-    for (hex, reason) in &list.no_target {
+    // What is merely too far is one line; the hexes are the enemy's, and the rule is the same.
+    let far = |reason: &Reason| reason.rule.0.starts_with("FHG-CHART-RANGE");
+    for (hex, reason) in list.no_target.iter().filter(|(_, reason)| !far(reason)) {
         out.push_str(&format!("  no attack at {hex}: {} [{}]\n", reason.why, reason.rule));
+    }
+    let too_far: Vec<&str> = list.no_target.iter().filter(|(_, r)| far(r)).map(|(hex, _)| hex.as_str()).collect();
+    if let Some((_, reason)) = list.no_target.iter().find(|(_, r)| far(r)) {
+        out.push_str(&format!("  out of range: {} [{}]\n", too_far.join(" "), reason.rule));
     }
     for Action { order, ap } in &list.other {
         out.push_str(&format!("  {}: {}\n", points(*ap), written(order)));
@@ -214,7 +223,7 @@ fn attack(state: &State, side: Side, target: &Target) -> String {
     let hex = state.ground.hex(&target.hex).ok();
     let names: Vec<&str> =
         hex.map_or_else(Vec::new, |hex| state.units_in(hex, side.other()).iter().map(|u| u.name.as_str()).collect());
-    let changes: String = target.changes.iter().map(|m| format!(" {:+} [{}]", m.by, m.cite)).collect();
+    let changes: String = target.changes.iter().map(|m| format!(", {:+} to each [{}]", m.by, m.cite)).collect();
     let need = if target.hits_on >= 6 { "6".to_owned() } else { format!("{}-6", target.hits_on) };
     let all: u64 = target.throws.iter().sum();
     let odds = target.throws.iter().enumerate().filter(|(_, ways)| **ways > 0).map(|(n, ways)| {
@@ -225,7 +234,11 @@ fn attack(state: &State, side: Side, target: &Target) -> String {
         };
         format!("{word} {}", hundredths(*ways, all))
     });
-    let odds: Vec<String> = odds.collect();
+    let odds: Vec<String> = if target.throws.iter().skip(1).all(|ways| *ways == 0) {
+        vec!["cannot hit".to_owned()]
+    } else {
+        odds.collect()
+    };
     let mut out = format!(
         "  {what} {} ({}), {}: {} dice, needs {need}{changes}: {}\n",
         target.hex,

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::status::{count, say_whose_move};
 use super::{Done, Errors, Format, Outcome, format, host, keys, mail, preview, receipts, recover};
+use crate::catalog::AnyGame;
 use crate::doc::{Mode, Packet, SignedFile, StepFile};
 use crate::draft;
 use crate::error::{Error, Place, Result};
@@ -295,6 +296,8 @@ pub(super) fn nothing_to_order(table: &Table, seat: Seat) -> Option<Done> {
     } else if !hosted && !table.history.settle(&table.posts).may_answer(seat) {
         let who = if table.history.terms.strict() {
             "the host has passed them on"
+        } else if table.history.settle(&table.posts).seats[&seat].linked.is_some() {
+            "your secret number for the dice was signed with them"
         } else {
             "your opponent has already answered them"
         };
@@ -314,7 +317,7 @@ pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
     if let Some(done) = nothing_to_order(&table, seat) {
         return Ok(done);
     }
-    if file.exists() && !force {
+    if file.exists() && !force && !earlier(&table, file) {
         return Err(Error::misuse(format!("`{}` is there already", file.display()))
             .next("edit it if it is this turn's; for a fresh template: `countersign orders new --force`")
             .into());
@@ -324,6 +327,19 @@ pub(super) fn orders_new(here: &Path, file: &Path, force: bool) -> Outcome {
     println!("  countersign orders check    to see whether the rules allow it");
     println!("  countersign orders sign     to sign it and write the packet to send");
     Ok(Done::Fine)
+}
+
+/// Whether a file holds orders of a step of this game that is over: what was signed is kept in `orders/`, so a fresh
+/// template may take its place.
+fn earlier(table: &Table, file: &Path) -> bool {
+    let Ok(text) = store::read_text(file) else { return false };
+    let value = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(line.trim().trim_matches('"').to_owned())
+    };
+    let game = table.history.terms.game.short().to_string();
+    let step = value("step:").and_then(|step| step.parse::<u64>().ok());
+    value("game:") == Some(game) && step.is_some_and(|step| step < table.history.step())
 }
 
 /// The text of an orders file.
@@ -351,6 +367,12 @@ pub(super) fn orders_check(here: &Path, file: &Path, format: Format) -> Outcome 
                 println!("WARNING: {warning}");
             }
             println!("The rules allow these orders. Nothing is signed yet: `countersign orders sign`.");
+            if matches!(table.history.game, AnyGame::Land(_)) {
+                if table.history.settle(&table.posts).may_answer_and_link(owner(&table)?) {
+                    println!("Once signed they stand: your number for the dice goes with them.");
+                }
+                println!("What each would do, and whether it would be skipped: `countersign orders preview`.");
+            }
             Ok(Done::Fine)
         }
         (Ok(_), Format::Json) => {

@@ -10,7 +10,7 @@ use crate::books::honor::land::{Land, LandPosition};
 use crate::books::honor::naval::{Naval, Position};
 use crate::doc::{Tree, emit, in_plain_words, yaml};
 use crate::error::Error;
-use crate::play::{Halt, Run, Script, System, advance};
+use crate::play::{Halt, Need, Run, Script, System, advance};
 use crate::report;
 use crate::side::Side;
 use crate::store;
@@ -120,6 +120,26 @@ fn script(args: &WhatifArgs) -> std::result::Result<Script, super::Errors> {
     Ok(script)
 }
 
+/// What is needed to go on, in words, with the name an answer or a die has.
+pub(super) fn in_words<Y: System>(need: &Need<Y>) -> String {
+    match need {
+        Need::Decide(q) | Need::Seal(q) => {
+            let kind = match q.kind() {
+                "orders" => "for orders".to_owned(),
+                "plot" => "for a plot".to_owned(),
+                kind => format!("about: {kind}"),
+            };
+            format!("the {} player is asked {kind} ({})", q.side(), q.slot())
+        }
+        Need::Open { side, slot } => format!("what the {side} player sealed is to be opened ({slot})"),
+        Need::Roll { tickets } => {
+            let names: Vec<&str> = tickets.iter().map(|t| t.name.as_str()).collect();
+            let dice = if names.len() == 1 { "1 die is".to_owned() } else { format!("{} dice are", names.len()) };
+            format!("{dice} rolled now, and --dice gives no more faces ({})", names.join(", "))
+        }
+    }
+}
+
 fn run<Y: System>(
     start: &crate::play::Checkpoint<Y>,
     mut script: Script,
@@ -138,7 +158,7 @@ fn run<Y: System>(
         }
         Halt::Needs(needs) => {
             for need in needs {
-                println!("Stops here: needs {}", need.line());
+                println!("Stops here: {}.", in_words(need));
             }
             for refusal in &script.unsealable {
                 println!("REFUSED: {}", in_plain_words(&refusal.to_string()));

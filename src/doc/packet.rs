@@ -40,7 +40,7 @@ impl Packet {
     /// # Errors
     /// Another version (both named), a change on the way (which file), a cut, or something behind the end.
     pub fn parse(bytes: &[u8]) -> Result<Packet> {
-        let again = "ask for it again as an attached file, or for the armoured block";
+        let again = "ask for it again as an attached file, or for the lines from BEGIN COUNTERSIGN PACKET on";
         if bytes.len() > LARGEST {
             return Err(Error::new(format!("a packet of {} bytes is larger than any here (8 MB)", bytes.len())));
         }
@@ -51,7 +51,7 @@ impl Packet {
         let head = line(&mut rest).unwrap_or("");
         let Some(version) = head.strip_prefix(MAGIC) else {
             return Err(Error::new("this is no packet of this program")
-                .next("give the file whose name ends in .packet, or the mail text with the armoured block"));
+                .next("give the file whose name ends in .packet, or the saved mail with the lines from BEGIN COUNTERSIGN PACKET on"));
         };
         if version.ends_with('\r') {
             return Err(Error::new("the line ends of this packet were changed on its way (CRLF)").next(again));

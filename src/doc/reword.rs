@@ -62,7 +62,7 @@ pub(super) fn grammar(fault: &ScanError, source: Source<'_>) -> Error {
         }
         K::InvalidIndentation | K::InvalidFlowScalarIndent | K::InvalidBlockScalarIndent => (
             "this line begins too far left or right",
-            "put blanks before it: what belongs to a line above stands further right than that line, brackets that close too",
+            "put blanks before it: what belongs to a line above stands further right than that line, brackets that close too; or close a bracket left open above",
         ),
         K::UnexpectedCharacter { .. } => ("no value can begin with this character", "put the value in quotes"),
         K::MissingAnchorOrAliasName | K::MissingTagUri => {
@@ -270,7 +270,11 @@ fn bare_choice(fault: &Fault, text: &str, start: usize) -> Option<Range<usize>> 
         _ => return None,
     };
     let upto = text.get(..start)?;
-    let before = upto.trim_end_matches([' ', '\n', '\r', ',', '-', '{']);
+    let mut before = upto.trim_end_matches([' ', '\n', '\r', ',', '-', '{']);
+    // The template has notes between the orders and what follows them.
+    while let Some((above, _)) = before.rsplit_once('\n').filter(|(_, line)| line.trim_start().starts_with('#')) {
+        before = above.trim_end_matches([' ', '\n', '\r', ',', '-', '{']);
+    }
     if same_list && !upto.get(before.len()..)?.contains([',', '-']) {
         return None;
     }

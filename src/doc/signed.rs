@@ -31,7 +31,7 @@ impl SignedFile {
             .map_err(|_| Error::new("this is no text").next("give the signed file or the packet as it was sent"))?;
         if text.contains('\r') {
             return Err(Error::new("the line ends of this signed file were changed on its way (CRLF instead of LF)")
-                .next("ask for the packet as an attached file, or for the armoured block"));
+                .next("ask for the packet as an attached file, or for the lines from BEGIN COUNTERSIGN PACKET on"));
         }
         let at = match text.find(BEGIN) {
             Some(at) if at > 0 && text.as_bytes()[at - 1] == b'\n' => at,
@@ -51,7 +51,7 @@ impl SignedFile {
         // One content, one spelling: a block wrapped otherwise would be another file with the same signature.
         if file.bytes() != bytes {
             return Err(Error::new("the signature block was re-wrapped on its way")
-                .next("ask for the packet as an attached file, or for the armoured block"));
+                .next("ask for the packet as an attached file, or for the lines from BEGIN COUNTERSIGN PACKET on"));
         }
         Ok(file)
     }

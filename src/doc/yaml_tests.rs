@@ -129,7 +129,12 @@ fn a_bare_word_for_a_group_says_how_to_write_it() {
         assert_eq!((line, column), place, "{text}");
         assert_eq!((what.as_str(), next.contains("`done: {}`")), ("`done` does not stand alone", true), "{text}");
     }
-    for text in ["- done\n- move: {to: x}\n", "[done, {move: {to: x}}]\n", "- done\n- done\n"] {
+    for text in [
+        "- done\n- move: {to: x}\n",
+        "[done, {move: {to: x}}]\n",
+        "- done\n- done\n",
+        "- done\n  # a note\n- move: {to: x}\n",
+    ] {
         let errors = read::<Vec<Act>>(text, "f", 100).unwrap_err();
         assert_eq!(errors[0].what, "`done` does not stand alone", "{text}");
     }

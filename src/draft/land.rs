@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use super::written::flow;
-use crate::books::honor::land::{Fate, Formation, Order, Standing, State};
+use crate::books::honor::land::{Deed, Fate, Formation, Order, Standing, State};
 use crate::doc::Tree;
 use crate::log::History;
 use crate::play::to_content;
 use crate::side::Side;
 
 /// The forms of orders, one a line, with what each costs.
-const FORMS: &str = r#"  # One order a line, in the place of the [] below, carried out from the top; what cannot be done when it is reached
-  # is skipped and costs nothing.
+const FORMS: &str = r#"  # One order a line, below these notes, carried out from the top; what cannot be done when it is reached is skipped
+  # and costs nothing. A list without an order is written [].
   #   - move: {unit: UNIT, path: ["0504"]}                     1 point; add  with: LEADER  for the leader in its hex:
   #                                                            he moves free, and one hex farther costs 1 point more
   #   - fire: {unit: UNIT, at: "0504"}                         1 point
@@ -23,8 +23,8 @@ const FORMS: &str = r#"  # One order a line, in the place of the [] below, carri
   #   - leader: {leader: LEADER, path: ["0504", "0604"]}       1 point
   #   - if: {when: {empty: "0504"}, then: [ORDERS], else: [ORDERS]}
   #       when: empty, enemy or own: "0504"; alive or lost: UNIT; at: {unit: UNIT, hex: "0504"};
-  #       mp: {unit: UNIT, least: 2}; points: 2; last: hit, missed, eliminated, retreated, held, advanced, repulsed,
-  #       leader-lost or skipped; all: [...], any: [...], not: {...}
+  #       mp: {unit: UNIT, least: 2}; points: 2 (or more left); last (what came of the order before): hit,
+  #       missed, eliminated, retreated, held, advanced, repulsed, leader-lost or skipped; all: [...], any: [...], not: {...}
   #   - pause: {}                                              stop here and ask me again (costs a mail each way)
   #   - ask-me-if: {when: {last: held}}                        the same, if it holds
 "#;
@@ -51,7 +51,7 @@ fn optional_forms(state: &State) -> String {
 
 /// The template of one question.
 pub(super) fn template(history: &History, state: &State, side: Side, kind: &str, slot: &str) -> String {
-    if kind == "orders" { orders(history, state, side) } else { answer(history, kind, slot) }
+    if kind == "orders" { orders(history, state, side) } else { answer(history, state, kind, slot) }
 }
 
 fn orders(history: &History, state: &State, side: Side) -> String {
@@ -62,13 +62,19 @@ fn orders(history: &History, state: &State, side: Side) -> String {
             (Some(hex), _) => state.label(hex),
             (None, Some(entry)) => {
                 let by: Vec<String> = entry.hexes.iter().map(|hex| state.label(*hex)).collect();
-                format!("comes from turn {} by {}", entry.turn, by.join(" or "))
+                let when = if entry.turn > state.turn {
+                    format!("comes from turn {}", entry.turn)
+                } else {
+                    "may come".to_owned()
+                };
+                format!("{when} by {} (the first hex of its path)", by.join(" or "))
             }
             (None, None) => String::new(),
         };
         let led =
             unit.hex.and_then(|hex| state.leader_in(hex, side)).map_or(String::new(), |l| format!(", with {}", l.id));
-        let _ = writeln!(out, "#   {}: {at}, {}, MP {}{column}{led}", unit.id, unit.kind.word(), unit.mp);
+        let done = if unit.deed == Deed::Nothing { "" } else { ", has acted" };
+        let _ = writeln!(out, "#   {}: {at}, {}, MP {}{column}{led}{done}", unit.id, unit.kind.word(), unit.mp);
     }
     if state.rest.is_empty() {
         out.push_str("orders:\n");
@@ -108,15 +114,21 @@ pub fn line(order: &Order) -> String {
     Tree::from_json(&to_content(order)).map_or_else(|_| String::new(), |tree| flow(&tree))
 }
 
-fn answer(history: &History, kind: &str, slot: &str) -> String {
-    let whom = slot.rsplit('/').next().unwrap_or("");
+fn answer(history: &History, state: &State, kind: &str, slot: &str) -> String {
+    let id = slot.rsplit('/').next().unwrap_or("");
+    let unit = state.units.iter().find(|u| u.id.0 == id).map(|u| u.name.as_str());
+    let leader = state.leaders.iter().find(|l| l.id.0 == id).map(|l| l.name.as_str());
+    let whom = unit.or(leader).unwrap_or(id);
     let about = match kind {
         "tie" => "Gun and troops have the same MP: who takes the hit?".to_owned(),
         "retreat" => format!("Where does {whom} go?"),
         "escape" => format!("Where does {whom} flee to?"),
         "follow" => format!("Whom does {whom} follow?"),
         "withdraw" => format!("Does {whom} wait for the attack?"),
-        _ => format!("Does {whom} advance?"),
+        _ => {
+            let into = state.target.map_or_else(String::new, |hex| format!(" into {}", state.label(hex)));
+            format!("{whom}: advance{into} (go), stay, or advance with the leader in its hex (with-leader)?")
+        }
     };
     let word = |content: &String| Tree::from_json(content).ok().map(|tree| flow(&tree));
     let all: Vec<String> = history.game.game().options(slot).iter().filter_map(word).collect();

@@ -43,7 +43,7 @@ pub fn notes(history: &History, seat: Seat) -> String {
     let told = report::last_told(history, report::Detail::None);
     if !told.is_empty() {
         note("What happened last:");
-        note(told.trim());
+        note(told.trim_matches('\n'));
     }
     note("");
     out.replace("# \n", "#\n")

@@ -235,6 +235,14 @@ impl Player {
     /// An answer: sealed, or as the second of two in clear with the link.
     fn answer(&self, history: &History, standing: &Standing, intent: &Intent, out: &mut Outgoing) -> Result<()> {
         if !standing.may_answer(self.seat) {
+            if standing.seats[&self.seat].linked.is_some() {
+                // Nobody else was asked, so the number went with them: a second list would be a choice after the dice.
+                return Err(Error::new("your orders are fixed: your secret number for the dice was signed with them")
+                    .next(format!(
+                        "mail what lies in `out`; for a slip, afterwards: `countersign offer take-back --step {}`",
+                        history.step()
+                    )));
+            }
             return Err(Error::new("your orders are fixed: your opponent has already answered them")
                 .next("wait for his next packet"));
         }

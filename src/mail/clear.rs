@@ -22,7 +22,8 @@ const LARGEST: usize = 400 << 10;
 const BLOCKS: usize = 2000;
 
 /// What to do when clear text did not come through.
-pub(super) const NEXT: &str = "ask for it again as an attached file, or as the armoured block (both survive this)";
+pub(super) const NEXT: &str =
+    "ask for it again as an attached file, or as the lines from BEGIN COUNTERSIGN PACKET on (both survive this)";
 
 /// How much may still be tried in one mail.
 pub(super) struct Budget {

@@ -128,7 +128,7 @@ impl Search {
             if !words.is_empty() {
                 self.notes.push(format!(
                     "a file in this mail was changed on the way ({}) and could be put right: its signature fits. \
-                     Another time send the packet as an attachment, or paste the armoured block",
+                     Another time send the packet as an attachment, or paste the lines from BEGIN COUNTERSIGN PACKET on",
                     words.join("; ")
                 ));
             }
@@ -167,7 +167,7 @@ impl Search {
         } else if ends("winmail.dat") {
             Some(
                 "Outlook hid the attachment of this mail in a file `winmail.dat`: ask for a mail in plain text (in \
-                 Outlook: Format Text, Plain Text), or for the armoured block"
+                 Outlook: Format Text, Plain Text), or for the lines from BEGIN COUNTERSIGN PACKET on"
                     .to_owned(),
             )
         } else {

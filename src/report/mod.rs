@@ -14,6 +14,7 @@ mod naval_svg;
 
 use std::rc::Rc;
 
+use crate::books::honor::land::{Event, Land};
 use crate::catalog::AnyGame;
 use crate::doc::emit;
 use crate::error::Result;
@@ -104,13 +105,23 @@ pub fn last_told(history: &History, detail: Detail) -> String {
     }
     match &history.game {
         AnyGame::Naval(game) => stretches(history, last(game.played.chapters()), story, detail),
-        AnyGame::Land(game) => folded(&stretches(history, last(game.played.chapters()), land::story, detail)),
+        AnyGame::Land(game) => folded(&stretches(history, half_turn(game.played.chapters()), land::story, detail)),
         AnyGame::Other(_) => String::new(),
     }
 }
 
 fn folded(text: &str) -> String {
     text.lines().map(|line| fold(line) + "\n").collect()
+}
+
+/// The stretches of the last half-turn that told something: after a PAUSE or a question they are several.
+fn half_turn(all: &[Rc<Chapter<Land>>]) -> &[Rc<Chapter<Land>>] {
+    let Some(end) = all.iter().rposition(|c| !c.records.is_empty()) else { return &[] };
+    let over = |c: &Rc<Chapter<Land>>| {
+        c.records.iter().any(|r| matches!(r, Record::Event(Event::ActionPoints { .. } | Event::GameOver { .. })))
+    };
+    let start = all[..end].iter().rposition(over).map_or(0, |before| before + 1);
+    &all[start..=end]
 }
 
 fn stretches<Y: System>(

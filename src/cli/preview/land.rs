@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
-use super::fraction;
 use super::odds::Fact;
 use crate::books::honor::land::{
     Advance, Attack, Event, Fate, HalfTurn, Land, LandStage, Order, OrdersQuestion, State, coming, listing,
 };
 use crate::catalog::LandGame;
 use crate::cli::Errors;
+use crate::cli::whatif::in_words;
 use crate::doc::yaml;
 use crate::draft::{self as drafts, Draft};
 use crate::error::{Error, Result};
@@ -138,12 +138,12 @@ fn told(from: &State, run: &Run<Land>, skip: usize) -> String {
 
 /// Words behind a figure, broken into lines of a terminal below each other.
 fn folded(figure: &str, words: &str) -> String {
-    let mut out = format!("    {figure:>10}  ");
+    let mut out = format!("    {figure:>16}  ");
     let mut width = out.chars().count();
     for (n, part) in words.split("; ").enumerate() {
         if n > 0 && width + part.chars().count() > 100 {
-            out.push_str(";\n                  ");
-            width = 18;
+            out.push_str(";\n                        ");
+            width = 24;
         } else if n > 0 {
             out.push_str("; ");
             width += 2;
@@ -232,7 +232,7 @@ impl Found {
         let ended = run.records.iter().any(|r| matches!(r, Record::Event(Event::HalfTurnEnded { .. })));
         if let (false, Halt::Needs(needs)) = (ended, &run.halt) {
             for need in needs {
-                *self.asks.entry(need.line()).or_default() += weight;
+                *self.asks.entry(in_words(need)).or_default() += weight;
             }
         }
         for (was, is) in before.units.iter().zip(&run.state.units).filter(|(was, is)| differs(was, is)) {
@@ -346,6 +346,22 @@ fn usual(ahead: &Ahead) -> Result<Run<Land>> {
     }
 }
 
+/// Odds as a player reads them: `57.9 in 100`.
+fn in_hundred(part: u128, of: u128) -> String {
+    // Shares of 6 to the power of 48 leave no room to multiply; what is cut off is far smaller than a tenth.
+    let (mut share, mut whole) = (part, of.max(1));
+    while whole > u128::MAX / 2_000 {
+        (share, whole) = (share / 6, whole / 6);
+    }
+    let tenths = (share * 1_000 + whole / 2) / whole;
+    match tenths {
+        0 if part > 0 => "under 0.1 in 100".to_owned(),
+        1000 if part < of => "over 99.9 in 100".to_owned(),
+        1000 => "always".to_owned(),
+        _ => format!("{}.{} in 100", tenths / 10, tenths % 10),
+    }
+}
+
 fn tell(found: &Found) {
     if found.single {
         println!(
@@ -360,28 +376,28 @@ fn tell(found: &Found) {
     for (title, fact) in rolls {
         println!("  {title}");
         if fact.made < WHOLE {
-            println!("    rolled in {} of all cases; then:", fraction(fact.made, WHOLE));
+            println!("    rolled in {} of all cases; then:", in_hundred(fact.made, WHOLE));
         }
         for (words, part) in &fact.results {
-            println!("{}", folded(&fraction(*part, fact.made), words));
+            println!("{}", folded(&in_hundred(*part, fact.made), words));
         }
     }
     let untouched = |told: u128| WHOLE.saturating_sub(told).saturating_sub(found.cut);
     for (name, results) in &found.ends {
         println!("  {name} afterwards:");
         for (word, part) in results {
-            println!("    {:>10}  {word}", fraction(*part, WHOLE));
+            println!("    {:>16}  {word}", in_hundred(*part, WHOLE));
         }
         let left = untouched(results.values().sum());
         if left > 0 {
-            println!("    {:>10}  as it is now", fraction(left, WHOLE));
+            println!("    {:>16}  as it is now", in_hundred(left, WHOLE));
         }
     }
     for (need, part) in &found.asks {
-        println!("  asked again in {}: {need}", fraction(*part, WHOLE));
+        println!("  {}: {need}", in_hundred(*part, WHOLE));
     }
     if found.cut > 0 {
-        println!("  Rare lines of play are not followed: {} in all.", fraction(found.cut, WHOLE));
+        println!("  Rare lines of play are not followed: {} in all.", in_hundred(found.cut, WHOLE));
     }
 }
 

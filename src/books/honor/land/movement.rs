@@ -58,7 +58,9 @@ pub(super) fn unfit_path(
     barred: &dyn Fn(Option<Hex>, Hex) -> Option<Bar>,
 ) -> Result<Vec<Hex>, Fault> {
     if path.is_empty() {
-        return Err(Refusal::new("path", Cite("FHG-7.1"), "names no hex").instead("list the hexes it enters").into());
+        return Err(Refusal::new("path", Cite("FHG-7.1"), "the path names no hex")
+            .instead("list the hexes it enters")
+            .into());
     }
     let mut hexes = Vec::new();
     for (n, label) in path.iter().enumerate() {
@@ -74,7 +76,7 @@ pub(super) fn unfit_path(
         hexes.push(hex);
     }
     if path.len() > usize::from(most) {
-        let why = format!("is {} hexes long; the most is {most}", path.len());
+        let why = format!("the path is {} hexes long; the most is {most}", path.len());
         return Err(Refusal::new("path", row, why).into());
     }
     Ok(hexes)
@@ -135,14 +137,14 @@ pub(super) fn judge_move(
     let base = allowance(unit);
     let farther = hexes.len() > usize::from(base);
     if farther && with.is_none() {
-        let why = format!("is {} hexes long; {} move {base}", hexes.len(), unit.kind.word());
+        let why = format!("the path is {} hexes long; {} move {base}", hexes.len(), unit.kind.word());
         return Err(Refusal::new("path", unit.kind.move_row(), why).into());
     }
     on_the_way(state, side, unit, &hexes, path, with.is_some())?;
     if let (Some(leader), Some(end)) = (with, hexes.last()) {
         let other = state.leader_in(*end, side).filter(|l| l.id != *leader);
         if let Some(other) = other {
-            let why = format!("ends where {} is; two leaders may not share a hex", other.name);
+            let why = format!("the path ends where {} is; two leaders may not share a hex", other.name);
             return Err(Refusal::new("path", Cite("FHG-4.3.p1"), why).into());
         }
     }
