@@ -324,9 +324,14 @@ impl Tally {
     }
 
     /// Verifies a game that was played, and counts what it told.
-    fn count(&mut self, what: &str, sort: Sort, (log, parties): &(Vec<u8>, Vec<Party>)) -> Verified {
-        let verified =
-            verify(log, &catalog::embedded, Some(parties[0].history.head())).unwrap_or_else(|f| panic!("{what}: {f}"));
+    fn count(
+        &mut self,
+        what: &str,
+        sort: Sort,
+        (log, parties): &(Vec<u8>, Vec<Party>),
+        texts: &dyn Fn(&str) -> Option<String>,
+    ) -> Verified {
+        let verified = verify(log, texts, Some(parties[0].history.head())).unwrap_or_else(|f| panic!("{what}: {f}"));
         check_protocol(log).unwrap_or_else(|f| panic!("{what}: {f}"));
         self.games += 1;
         *self.sorts.entry(sort).or_insert(0) += 1;
