@@ -34,7 +34,7 @@ fn optional_forms(state: &State) -> String {
     let mut out = String::new();
     if state.options.flank.on() {
         out.push_str(
-            "  #   - flank: {attacks: [ORDER, ORDER]}                      two attacks from opposite sides (11.9)\n",
+            "  #   - flank: {attacks: [ORDER, ORDER]}                       2 to 4 attacks from two opposite hexes (11.9)\n",
         );
     }
     if state.options.leader_dice.on() {
