@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::written::flow;
-use crate::books::honor::land::{Fate, Formation, Order, State};
+use crate::books::honor::land::{Fate, Formation, Land, Order, Standing, State};
 use crate::doc::Tree;
 use crate::log::History;
-use crate::play::to_content;
+use crate::play::{Played, to_content};
 use crate::side::Side;
 
 /// The forms of orders, one a line, with what each costs.
@@ -50,11 +50,13 @@ fn optional_forms(state: &State) -> String {
 }
 
 /// The template of one question.
-pub(super) fn template(history: &History, state: &State, side: Side, kind: &str, slot: &str) -> String {
-    if kind == "orders" { orders(state, side) } else { answer(history, kind, slot) }
+pub(super) fn template(history: &History, played: &Played<Land>, side: Side, kind: &str, slot: &str) -> String {
+    if kind == "orders" { orders(played.state(), side, played.standing().get(side)) } else { answer(history, kind, slot) }
 }
 
-fn orders(state: &State, side: Side) -> String {
+/// What was ordered for the enemy's half-turn stands in it again, after a pause as in the next turn, so that nobody loses it
+/// by leaving the line as it is.
+fn orders(state: &State, side: Side, standing: &Standing) -> String {
     let mut out = format!("# You have {} action points. Your units:\n", state.ap);
     for unit in state.units.iter().filter(|u| u.side == side && u.fate == Fate::Fit) {
         let column = if unit.formation == Formation::Column { ", in column" } else { "" };
@@ -90,9 +92,13 @@ fn orders(state: &State, side: Side) -> String {
          #   follow: troops or gun, when the units with a leader part.\n\
          #   escape: nearest, stay, or {to: [\"0504\"]}: leaders whose units are lost.\n\
          #   withdraw: weak (at 1 MP), always or never: dragoons, with optional rule 11.12.\n\
-         #   units: {UNIT: {retreat: {toward: [4]}}} and leaders: {LEADER: stay} for those that differ.\n\
-         standing: {ties: gun, retreat: away, displaced: away, follow: troops, escape: nearest, withdraw: weak}\n",
+         #   units: {UNIT: {retreat: {toward: [4]}}} and leaders: {LEADER: stay} for those that differ.\n",
     );
+    if *standing != Standing::default() {
+        out.push_str("# These are the ones you gave last; without this line they would be the ordinary ones.\n");
+    }
+    let standing = Tree::from_json(&to_content(standing)).map_or_else(|_| "{}".to_owned(), |tree| flow(&tree));
+    let _ = writeln!(out, "standing: {standing}");
     out
 }
 
