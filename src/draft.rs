@@ -198,7 +198,9 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
     if faults.len() > MOST {
         let more = faults.len() - MOST;
         faults.truncate(MOST);
-        faults.push(Error::new(format!("{more} more faults stand below these")).next("correct these first, then check again"));
+        faults.push(
+            Error::new(format!("{more} more faults stand below these")).next("correct these first, then check again"),
+        );
     }
     if faults.is_empty() { Ok(intent) } else { Err(faults) }
 }

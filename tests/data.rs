@@ -98,7 +98,13 @@ fn no_id_leaves_its_folder_and_no_name_acts_on_a_screen() {
         ("queenston-heights", "battle.yaml", "\"my-queenston-heights\"", "\"../../x\"", "id: the name of a scenario"),
         ("lake-erie", "battle.yaml", "\"my-lake-erie\"", "\"..\"", "id: the name of a scenario"),
         ("queenston-heights", "battle.yaml", "title: \"Queen", "title: \"\\e[2JQueen", "title: one line"),
-        ("queenston-heights", "units.csv", "Grenadiers of", "Grenadiers\u{1b}[2J of", "grenadiers-49: a name is one line"),
+        (
+            "queenston-heights",
+            "units.csv",
+            "Grenadiers of",
+            "Grenadiers\u{1b}[2J of",
+            "grenadiers-49: a name is one line",
+        ),
         ("queenston-heights", "leaders.csv", "General Brock", "General\u{202e}Brock", "brock: a name is one line"),
         ("queenston-heights", "map.yaml", "{terrain: hill}", "{terrain: hill, level: -128}", "-128 is no level"),
     ] {

@@ -153,11 +153,27 @@ fn deep_orders_a_pause_and_a_word_go_out_by_mail() {
     // One condition more is refused by its rule, and hundreds of faults are not a hundred pages.
     let deeper = format!("[{{if: {{when: {guard}, then: {orders}}}}}]");
     let many = "{move: {unit: wool, path: [\"0101\"]}}, ".repeat(300);
-    for (orders, what) in [(deeper, "more than 4 conditions stand inside one another"), (format!("[{many}]"), "280 more")] {
+    for (orders, what) in
+        [(deeper, "more than 4 conditions stand inside one another"), (format!("[{many}]"), "280 more")]
+    {
         let head = again.split("orders:\n").next().unwrap();
         fs::write(t.path("anna/orders.yaml"), format!("{head}orders: {orders}\n")).unwrap();
         let (code, said) = t.run("anna", &["orders", "check"]);
         assert!(code == 1 && said.contains(what) && said.lines().count() < 30, "{said}");
+    }
+}
+
+/// A name no packet can carry is refused where it is typed, and leaves nothing behind.
+#[test]
+fn a_name_too_long_is_refused_before_it_goes_out() {
+    let t = Tables::new();
+    for name in ["A".repeat(61), "Anna\u{1b}[2J".to_owned()] {
+        let new = ["new", "--scenario", "queenston-heights", "--seat", "american", "--player", &name, "--folder", "x"];
+        let accept = ["accept", "anna/out/sent/proposal.packet", "--player", &name, "--folder", "x"];
+        for (args, key) in [(&new[..], "anna.key"), (&accept[..], "bob.key")] {
+            let (code, said) = t.run(".", &[args, &["--key", key]].concat());
+            assert!(code != 0 && said.contains("at most 60 characters") && !t.path("x").exists(), "{code}: {said}");
+        }
     }
 }
 

@@ -329,7 +329,9 @@ fn misspelt(field: &str, text: &str, at: usize) -> Option<Range<usize>> {
         let end = begin + piece.len();
         if let Some(name) = piece.strip_suffix(':') {
             let word = name.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).map_or(0, |n| n + 1);
-            let word = name.get(word..).filter(|w| *w != field && !NAMES.contains(w) && suggest::nearest(w, &[field]).is_some());
+            let word = name
+                .get(word..)
+                .filter(|w| *w != field && !NAMES.contains(w) && suggest::nearest(w, &[field]).is_some());
             if let Some(word) = word {
                 let span = end - 1 - word.len()..end - 1;
                 if found.replace(span).is_some() {

@@ -51,7 +51,11 @@ fn optional_forms(state: &State) -> String {
 
 /// The template of one question.
 pub(super) fn template(history: &History, played: &Played<Land>, side: Side, kind: &str, slot: &str) -> String {
-    if kind == "orders" { orders(played.state(), side, played.standing().get(side)) } else { answer(history, kind, slot) }
+    if kind == "orders" {
+        orders(played.state(), side, played.standing().get(side))
+    } else {
+        answer(history, kind, slot)
+    }
 }
 
 /// What was ordered for the enemy's half-turn stands in it again, after a pause as in the next turn, so that nobody loses it

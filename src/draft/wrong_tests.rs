@@ -27,7 +27,11 @@ fn land_orders_written_wrongly_say_what_to_do() {
     for (orders, what, next) in [
         ("  - pause: {}\n  []\n", "`[]` stands for an empty list", "delete the line with `[]`"),
         ("  # - a note\n  []\n  # more\n  - pause: {}\n", "`[]` stands for an empty list", "delete the line"),
-        ("  - move:\n    unit: a\n    path: [\"0504\"]\n", "what belongs to `move` stands in one column", "more blanks"),
+        (
+            "  - move:\n    unit: a\n    path: [\"0504\"]\n",
+            "what belongs to `move` stands in one column",
+            "more blanks",
+        ),
         ("  - pause:\n", "`pause` does not stand alone", "pause: {}"),
         ("  -\n", "a word is missing here", "`move`"),
         ("  - ask-me-if: {when: {last: }}\n", "a word is missing here", "`hit`"),

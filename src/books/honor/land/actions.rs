@@ -134,7 +134,9 @@ fn unfit_flank(state: &State, side: Side, attacks: &[Order]) -> Result<(), Fault
         )
     };
     if !(2..=FLANKERS).contains(&attacks.len()) || !attacks.iter().all(attack) {
-        return refuse("a flank attack is 2 to 4 orders, each `fire`, `move-and-fire`, `fire-and-move` or `close-combat`");
+        return refuse(
+            "a flank attack is 2 to 4 orders, each `fire`, `move-and-fire`, `fire-and-move` or `close-combat`",
+        );
     }
     for (n, order) in attacks.iter().enumerate() {
         unfit(state, side, order).map_err(|f| f.under(&format!("attacks[{n}]")))?;

@@ -58,7 +58,9 @@ pub(super) fn unfit_path(
     barred: &dyn Fn(Option<Hex>, Hex) -> Option<Bar>,
 ) -> Result<Vec<Hex>, Fault> {
     if path.is_empty() {
-        return Err(Refusal::new("path", Cite("FHG-7.1"), "the path names no hex").instead("list the hexes it enters").into());
+        return Err(Refusal::new("path", Cite("FHG-7.1"), "the path names no hex")
+            .instead("list the hexes it enters")
+            .into());
     }
     let mut hexes = Vec::new();
     for (n, label) in path.iter().enumerate() {
@@ -372,7 +374,10 @@ pub(super) fn judge_leader(state: &State, side: Side, id: &Id, path: &[String]) 
             return refuse(&format!("path[{n}]"), cite, why);
         }
         if !last && let Some(cite) = stops(state, *hex, None, false) {
-            let why = format!("the path goes on from {label}; a leader stops on entering {}", state.ground.terrain(*hex).word());
+            let why = format!(
+                "the path goes on from {label}; a leader stops on entering {}",
+                state.ground.terrain(*hex).word()
+            );
             return refuse(&format!("path[{}]", n + 1), cite, why);
         }
     }
