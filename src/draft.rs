@@ -25,6 +25,9 @@ use refused::Words;
 pub use template::{blank, notes, shots_now, template};
 pub use written::{written, yaml as to_yaml};
 
+/// Most faults told at once.
+const MOST: usize = 20;
+
 /// Largest orders file, in bytes.
 pub const LARGEST: usize = 64 << 10;
 
@@ -192,6 +195,13 @@ pub fn read(history: &History, seat: Seat, text: &str, file: &str) -> Result<Int
         }
         intent.answers.insert(slot, content);
     }
+    if faults.len() > MOST {
+        let more = faults.len() - MOST;
+        faults.truncate(MOST);
+        faults.push(
+            Error::new(format!("{more} more faults stand below these")).next("correct these first, then check again"),
+        );
+    }
     if faults.is_empty() { Ok(intent) } else { Err(faults) }
 }
 
@@ -332,3 +342,6 @@ fn plot(draft: &PlotDraft, state: &State) -> Plot {
     };
     Plot { steps: (0..steps).map(step).collect(), react: draft.react.clone() }
 }
+
+#[cfg(test)]
+mod wrong_tests;

@@ -91,17 +91,44 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.at {
-            write!(f, "{place}: ")?;
+            write!(f, "{}: ", plain(&place.to_string()))?;
         }
-        write!(f, "{}", self.what)?;
+        write!(f, "{}", plain(&self.what))?;
         if !self.excerpt.is_empty() {
             write!(f, "\n{}", self.excerpt.trim_end())?;
         }
         if !self.next.is_empty() {
-            write!(f, "\n  -> {}", self.next)?;
+            write!(f, "\n  -> {}", plain(&self.next))?;
         }
         Ok(())
     }
 }
 
+/// Words of other people made fit for a screen: one mark stands for each character that would act on it or turn the
+/// direction of writing. Line ends and tabs stay.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let acts = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t'))
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if acts(c) { '\u{fffd}' } else { c }).collect()
+}
+
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a hostile player writes - an escape sequence, a bell, letters turned round - does nothing to a screen.
+    #[test]
+    fn no_words_of_others_act_on_a_screen() {
+        let bad = "a\u{1b}[2J\u{7}b\u{9b}31m\u{202e}c\u{2066}\r\0";
+        for shown in [plain(bad), Error::new(bad).next(bad).in_file(bad).to_string()] {
+            let acts = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{2066}');
+            assert!(!shown.contains(acts) && shown.contains("[2J"), "{shown:?}");
+        }
+        assert_eq!(plain("Zoë\tand\nАнна"), "Zoë\tand\nАнна");
+    }
+}

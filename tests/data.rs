@@ -80,8 +80,40 @@ fn every_problem_of_every_file_is_told_at_once_where_it_stands() {
         let mut files = folder("queenston-heights");
         files.remove(name);
         assert!(pack(&files).unwrap_err().iter().any(|t| t.contains(name)), "{name}");
-        files.insert(name.to_owned(), "\u{0}\"[".to_owned());
-        assert!(pack(&files).is_err(), "{name}");
+        for text in ["\u{0}\"[", "", "\n"] {
+            files.insert(name.to_owned(), text.to_owned());
+            assert!(pack(&files).unwrap_err().iter().any(|t| t.contains(name)), "{name}: {text:?}");
+        }
+    }
+    // A table that is missing is told of once, and not again as an empty one and a side without units.
+    let mut files = folder("queenston-heights");
+    files.remove("units.csv");
+    assert_eq!(pack(&files).unwrap_err().len(), 1);
+}
+
+/// The id of a battle is the name of a file, and names are shown on the screens of both players.
+#[test]
+fn no_id_leaves_its_folder_and_no_name_acts_on_a_screen() {
+    for (scenario, file, from, to, told) in [
+        ("queenston-heights", "battle.yaml", "\"my-queenston-heights\"", "\"../../x\"", "id: the name of a scenario"),
+        ("lake-erie", "battle.yaml", "\"my-lake-erie\"", "\"..\"", "id: the name of a scenario"),
+        ("queenston-heights", "battle.yaml", "title: \"Queen", "title: \"\\e[2JQueen", "title: one line"),
+        (
+            "queenston-heights",
+            "units.csv",
+            "Grenadiers of",
+            "Grenadiers\u{1b}[2J of",
+            "grenadiers-49: a name is one line",
+        ),
+        ("queenston-heights", "leaders.csv", "General Brock", "General\u{202e}Brock", "brock: a name is one line"),
+        ("queenston-heights", "map.yaml", "{terrain: hill}", "{terrain: hill, level: -128}", "-128 is no level"),
+    ] {
+        let mut files = folder(scenario);
+        let text = files.get_mut(file).unwrap();
+        assert!(text.contains(from), "{text}");
+        *text = text.replacen(from, to, 1);
+        let faults = pack(&files).unwrap_err();
+        assert!(faults.iter().any(|t| t.contains(told)), "{told}: {faults:#?}");
     }
 }
 

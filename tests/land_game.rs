@@ -121,6 +121,67 @@ fn two_players_play_a_turn_by_mail() {
     assert!(t.good("anna", &["verify"]).starts_with("GOOD"));
 }
 
+/// As many conditions inside one another as the rules of orders allow go out and come back; what was ordered for the
+/// enemy's half-turn still stands in the template after a pause; and a word to the opponent does nothing to his screen.
+#[test]
+fn deep_orders_a_pause_and_a_word_go_out_by_mail() {
+    let t = Tables::new();
+    let mut guard = "{at: {unit: wool, hex: \"1005\"}}".to_owned();
+    for _ in 0..4 {
+        guard = format!("{{all: [{guard}]}}");
+    }
+    let mut orders = "[{pause: {}}, {fire: {unit: wool, at: \"0906\"}}]".to_owned();
+    for _ in 0..4 {
+        orders = format!("[{{if: {{when: {guard}, then: {orders}}}}}]");
+    }
+    let text = t.template("anna").replace("  []\n", "").replace("orders:\n", &format!("orders: {orders}\n"));
+    let standing = "standing: {ties: troops, retreat: {toward: [3]}, units: {wool: {retreat: ask}}}\n";
+    let head = text.split("standing: {").next().unwrap();
+    let word = "say: \"Hello\\e[2J\\u202e Bob\"\n";
+    fs::write(t.path("anna/orders.yaml"), format!("{head}{standing}{word}")).unwrap();
+    t.good("anna", &["orders", "check"]);
+    t.good("anna", &["orders", "sign"]);
+    let said = t.good("bob", &["adjudicate", &t.newest("anna")]);
+    assert!(said.contains("Hello\u{fffd}[2J\u{fffd} Bob") && said.contains("pause at order 1"), "{said}");
+    t.good("anna", &["adjudicate", &t.newest("bob")]);
+    let again = t.template("anna");
+    assert!(again.contains("  - {fire: {unit: wool, at: \"0906\"}}\n"), "{again}");
+    assert!(
+        again.contains("standing: {ties: troops, retreat: {toward: [3]}") && again.contains("wool: {retreat: ask}"),
+        "{again}"
+    );
+    t.good("anna", &["orders", "check"]);
+    for who in ["anna", "bob"] {
+        assert!(t.good(who, &["verify"]).starts_with("GOOD"));
+    }
+
+    // One condition more is refused by its rule, and hundreds of faults are not a hundred pages.
+    let deeper = format!("[{{if: {{when: {guard}, then: {orders}}}}}]");
+    let many = "{move: {unit: wool, path: [\"0101\"]}}, ".repeat(300);
+    for (orders, what) in
+        [(deeper, "more than 4 conditions stand inside one another"), (format!("[{many}]"), "280 more")]
+    {
+        let head = again.split("orders:\n").next().unwrap();
+        fs::write(t.path("anna/orders.yaml"), format!("{head}orders: {orders}\n")).unwrap();
+        let (code, said) = t.run("anna", &["orders", "check"]);
+        assert!(code == 1 && said.contains(what) && said.lines().count() < 30, "{said}");
+    }
+}
+
+/// A name no packet can carry is refused where it is typed, and leaves nothing behind.
+#[test]
+fn a_name_too_long_is_refused_before_it_goes_out() {
+    let t = Tables::new();
+    for name in ["A".repeat(61), "Anna\u{1b}[2J".to_owned()] {
+        let new = ["new", "--scenario", "queenston-heights", "--seat", "american", "--player", &name, "--folder", "x"];
+        let accept = ["accept", "anna/out/sent/proposal.packet", "--player", &name, "--folder", "x"];
+        for (args, key) in [(&new[..], "anna.key"), (&accept[..], "bob.key")] {
+            let (code, said) = t.run(".", &[args, &["--key", key]].concat());
+            assert!(code != 0 && said.contains("at most 60 characters") && !t.path("x").exists(), "{code}: {said}");
+        }
+    }
+}
+
 /// What would happen for each result, before anything is signed; and afterwards the page that shows what did.
 #[test]
 fn a_half_turn_is_looked_at_before_and_after() {

@@ -36,6 +36,9 @@ impl Fault {
     }
 }
 
+/// Levels of elevation.
+const LEVELS: std::ops::RangeInclusive<i8> = -9..=99;
+
 /// The sign of a place without a hex.
 const NO_HEX: char = '-';
 
@@ -114,10 +117,18 @@ impl<G: Ground> Work<G> {
                 features.extend(self.keep(kind::<G::Feature>(&path, "feature", word)));
             }
             let level = row.level;
+            self.level(&["legend", sign, "level"], level);
             let cell = terrain.filter(|_| before == self.faults.len());
             legend.insert(c, cell.map(|terrain| Cell { terrain, features, level }));
         }
         legend
+    }
+
+    fn level(&mut self, path: &[&str], level: i8) {
+        if !LEVELS.contains(&level) {
+            let what = format!("{level} is no level of elevation");
+            self.faults.push(Fault::at(path, what, "levels are -9 to 99"));
+        }
     }
 
     /// The terrain below all others.
@@ -147,6 +158,7 @@ impl<G: Ground> Work<G> {
         for (n, row) in sheet.tiles.iter().enumerate() {
             let n = n.to_string();
             let terrain = self.keep(kind::<G::Terrain>(&["tiles", &n, "terrain"], "terrain", &row.terrain));
+            self.level(&["tiles", &n, "level"], row.level.unwrap_or(0));
             let map = &self.map;
             let hex = |label: &str| -> Result<Hex, String> {
                 let hex = map.grid().hex(label).map_err(|fault| fault.to_string())?;

@@ -128,7 +128,7 @@ pub(super) fn replace(here: &Path, file: &Path, name: Option<&str>) -> Outcome {
     let player =
         Player::on_chain(owner.seat, key.clone(), &history.terms.proposal.table, now.chain.number + 1, history.step());
     let recovery = history.terms.recovery(owner.seat);
-    let who = setup::identity(&player, &key, name.unwrap_or(&now.player), recovery);
+    let who = setup::identity(&player, &key, name.unwrap_or(&now.player), recovery)?;
     let signed = player.sign(Namespace::Key, &player.request(history, who, &super::now()))?;
     history.read_key(&signed)?;
     folder.set_owner(&Owner { next: Some(path), ..owner.clone() })?;

@@ -10,7 +10,7 @@ use super::{Done, Errors, Format, Outcome, format, host, keys, mail, preview, re
 use crate::catalog::AnyGame;
 use crate::doc::{Mode, Packet, SignedFile, StepFile};
 use crate::draft;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Result, plain};
 use crate::log::step::{State, has_answer, other};
 use crate::log::{Closed, Entry, Intent, Player, own_post, read_step};
 use crate::play::Want;
@@ -452,7 +452,7 @@ pub(super) fn report_since(table: &Table, before: u64) -> String {
             out.push_str(&format!("\nBoth agreed to what the {seat} player offered: {what}.\nOrders that were signed for the step it closed count no more; what is asked now is asked anew.\n"));
         }
         for (seat, why) in &closed.refused {
-            out.push_str(&format!("\nA later file of the {seat} player was not taken: {why}.\n"));
+            out.push_str(&format!("\nA later file of the {seat} player was not taken: {}.\n", plain(why)));
         }
         for (seat, said) in &closed.said {
             out.push_str(&format!("\nThe {seat} player writes: {said}\n"));

@@ -11,7 +11,7 @@ use crate::catalog;
 use crate::clock;
 use crate::doc::{Acceptance, ChainTip, Clock, Identity, Late, Mode, Packet, Proposal, SignedFile, VERSION};
 use crate::error::{Error, Result};
-use crate::log::{Player, read_proposal};
+use crate::log::{Player, player_name, read_proposal};
 use crate::seal::{CHAIN_LENGTH, Digest, Namespace, PublicKey, SecretKey};
 use crate::side::Seat;
 use crate::store::{self, Folder, Owner};
@@ -167,14 +167,16 @@ fn recovery_line(file: Option<&PathBuf>) -> Result<Option<String>> {
 }
 
 /// Who a player is, as terms and requests of a new key name him.
-pub(super) fn identity(player: &Player, key: &SecretKey, name: &str, recovery: Option<String>) -> Identity {
-    Identity {
+pub(super) fn identity(player: &Player, key: &SecretKey, name: &str, recovery: Option<String>) -> Result<Identity> {
+    // What nobody could take in does not go out.
+    player_name(name).map_err(|fault| fault.next("give a shorter name, of letters and blanks"))?;
+    Ok(Identity {
         player: name.to_owned(),
         key: key.public().line(),
         chain: ChainTip { tip: player.tip(), length: CHAIN_LENGTH },
         recovery,
         lodging_key: None,
-    }
+    })
 }
 
 /// The same of who takes a seat by a proposal: the host of a hosted game names the key for which the
@@ -205,7 +207,7 @@ pub(super) fn propose(setup: Setup<'_>, key: &SecretKey) -> Result<SignedFile> {
         mode: setup.mode,
         seats,
         seat: setup.seat,
-        who: seated(setup.mode, &setup.table, &player, identity(&player, key, setup.player, setup.recovery)),
+        who: seated(setup.mode, &setup.table, &player, identity(&player, key, setup.player, setup.recovery)?),
         table: setup.table,
         secrets: catalog::secrets(catalog::ruleset_of(setup.text)),
         resend_days: 7,
@@ -232,7 +234,7 @@ pub(super) fn acceptance(
         kind: "acceptance".into(),
         proposal: proposal.hash(),
         seat,
-        who: seated(terms.mode, &terms.table, &player, identity(&player, key, name, recovery)),
+        who: seated(terms.mode, &terms.table, &player, identity(&player, key, name, recovery)?),
         say: None,
         sent,
     };

@@ -180,7 +180,8 @@ impl Row<'_> {
         }
         let number = text.parse().ok();
         if number.is_none() {
-            faults.push(self.fault(name, format!("`{text}` is no whole number")));
+            let fault = self.fault(name, format!("`{text}` is no whole number that fits here"));
+            faults.push(fault.next("write digits alone, such as 4"));
         }
         number
     }

@@ -109,52 +109,55 @@ pub(super) fn sign(terrain: Terrain) -> char {
 /// Puts the files of a folder together.
 pub(super) fn pack(files: Source<'_>) -> Result<LandScenario, Vec<Error>> {
     let mut faults = Vec::new();
-    let mut whole = |name: &str| match files(name) {
-        Some(text) => text,
-        None => {
-            faults.push(
-                Error::new(format!("the file {name} is missing"))
-                    .next("`countersign data new` writes one to begin with"),
-            );
-            String::new()
+    let mut whole = |name: &str| {
+        let text = files(name);
+        if text.is_none() {
+            let next = "`countersign data new` writes one to begin with";
+            faults.push(Error::new(format!("the file {name} is missing")).next(next));
         }
+        text
     };
     let (head, map) = (whole(HEAD), whole(MAP));
     let (units, leaders, objectives) = (whole("units.csv"), whole("leaders.csv"), whole("objectives.csv"));
     let mut keep = |found: Vec<Error>| faults.extend(found);
-    let head =
-        if head.is_empty() { None } else { yaml::read::<LandHead>(&head, HEAD, LARGEST).map_err(&mut keep).ok() };
-    let ground = if map.is_empty() { None } else { ground(&map).map_err(&mut keep).ok() };
+    let head = head.and_then(|head| yaml::read::<LandHead>(&head, HEAD, LARGEST).map_err(&mut keep).ok());
+    let ground = map.and_then(|map| ground(&map).map_err(&mut keep).ok());
+    let whole = units.is_some() && leaders.is_some() && objectives.is_some();
     if let Some(head) = head.as_ref().filter(|h| h.countersign != 1 || h.kind != "data") {
         let what = format!("this is version {}, kind {}, not version 1 of kind data", head.countersign, head.kind);
         faults.push(Error::new(what).in_file(HEAD));
     }
     let mut lines = BTreeMap::new();
     let mut sides: Sides<Pieces> = Sides::default();
-    for row in csv::read(&units, "units.csv", UNITS, &mut faults) {
+    for row in table(units.as_ref(), "units.csv", UNITS, &mut faults) {
         if let Some((side, unit)) = unit(&row, &mut faults) {
             lines.insert(unit.id.0.clone(), Place { file: "units.csv".into(), line: row.line, column: 0 });
             sides.get_mut(side).units.push(unit);
         }
     }
-    for row in csv::read(&leaders, "leaders.csv", LEADERS, &mut faults) {
+    for row in table(leaders.as_ref(), "leaders.csv", LEADERS, &mut faults) {
         if let Some((side, leader)) = leader(&row, &mut faults) {
             lines.insert(leader.id.0.clone(), Place { file: "leaders.csv".into(), line: row.line, column: 0 });
             sides.get_mut(side).leaders.push(leader);
         }
     }
-    for row in csv::read(&objectives, "objectives.csv", OBJECTIVES, &mut faults) {
+    for row in table(objectives.as_ref(), "objectives.csv", OBJECTIVES, &mut faults) {
         if let Some((side, objective)) = objective(&row, &mut faults) {
             lines.insert(objective.id.0.clone(), Place { file: "objectives.csv".into(), line: row.line, column: 0 });
             sides.get_mut(side).objectives.push(objective);
         }
     }
-    let (Some(head), Some(map)) = (head, ground) else { return Err(faults) };
+    let (Some(head), Some(map), true) = (head, ground, whole) else { return Err(faults) };
     let scenario = join(head, map, sides);
     // The rules' own look at the whole, so that one run tells everything.
     let whole = start(&scenario, &Agreed::default()).err().unwrap_or_default();
     faults.extend(whole.into_iter().map(|fault| placed(fault, &lines)));
     if faults.is_empty() { Ok(scenario) } else { Err(faults) }
+}
+
+/// The rows of a table; none of one that is missing, which is told already.
+fn table<'a>(text: Option<&String>, file: &'a str, columns: &[Column], faults: &mut Vec<Error>) -> Vec<Row<'a>> {
+    text.map_or_else(Vec::new, |text| csv::read(text, file, columns, faults))
 }
 
 #[derive(Default)]

@@ -19,7 +19,7 @@ use crate::error::Error;
 /// ([`super::profile`]: 20,000).
 const LARGEST: usize = 16 << 10;
 
-/// Deepest nesting inside one line, well within the strict reader's 16.
+/// Deepest nesting inside one line, well within the strict reader's 32.
 const DEPTH: usize = 8;
 
 /// Longest key, in bytes. YAML gives up on a key of more than 1,024 characters.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::clock::{Clock, Late, Pause};
 use super::tree::Tree;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, plain};
 use crate::seal::{Digest, LodgingKey, Opening};
 use crate::side::Seat;
 
@@ -182,10 +182,10 @@ impl Offer {
             Offer::Concede => "to give the game up".into(),
             Offer::Draw => "a draw".into(),
             Offer::Restart { step, .. } => format!("to take back everything from step {step} on"),
-            Offer::Depart { reason, .. } => format!("to go on from another position ({reason})"),
-            Offer::Pause { until, reason } => format!("a pause until {until} ({reason})"),
+            Offer::Depart { reason, .. } => format!("to go on from another position ({})", plain(reason)),
+            Offer::Pause { until, reason } => format!("a pause until {} ({})", plain(until), plain(reason)),
             Offer::Time { resend_days, reason } => {
-                format!("to wait {resend_days} days before a packet is sent again ({reason})")
+                format!("to wait {resend_days} days before a packet is sent again ({})", plain(reason))
             }
         }
     }

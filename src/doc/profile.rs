@@ -1,7 +1,7 @@
 //! The part of YAML that is taken: one document of plain maps, lists and values (`schemas/design.md`, 7).
 //!
 //! Refused are anchors, aliases, merge keys, tags, directives, keys that stand twice, keys that are no text, nesting
-//! deeper than 16 and more than 20,000 nodes; and unquoted values that one YAML parser takes for a number and another
+//! deeper than 32 and more than 20,000 nodes; and unquoted values that one YAML parser takes for a number and another
 //! for text, or for another number: `0407` is text, 407 or 263 depending on who reads it. A plain whole number has one
 //! spelling only (`407`, `-3`), and so have `true`, `false` and `null`.
 //!
@@ -18,8 +18,9 @@ use super::lint::MOST;
 use super::reword;
 use crate::error::Error;
 
-/// Deepest nesting of lists and maps.
-pub(super) const DEPTH: usize = 16;
+/// Deepest nesting of lists and maps: land orders with as many conditions inside one another as the rules of orders allow
+/// come to 23.
+pub(super) const DEPTH: usize = 32;
 
 /// Most values, lists and maps in a document.
 pub(super) const NODES: usize = 20_000;
@@ -128,7 +129,7 @@ impl Walk<'_> {
             return false;
         }
         if self.open.len() >= DEPTH {
-            self.tell(at, "this is nested deeper than 16 levels", "no document here is; is it the right file?");
+            self.tell(at, "this is nested deeper than 32 levels", "no document here is; is it the right file?");
             return false;
         }
         self.open.push(what);
@@ -299,14 +300,14 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_16_in_either_style_and_nodes_are_20_000() {
+    fn depth_is_32_in_either_style_and_nodes_are_20_000() {
         let flow = |n: usize| "[".repeat(n) + &"]".repeat(n);
         let block = |n: usize| (0..n).map(|k| format!("{}a:\n", " ".repeat(k))).collect::<String>();
-        assert_eq!(what(&flow(16)), [""; 0]);
-        assert!(what(&flow(17))[0].contains("16 levels"), "{:?}", what(&flow(17)));
-        assert_eq!(what(&block(16)), [""; 0]);
-        assert!(what(&block(17))[0].contains("16 levels"), "{:?}", what(&block(17)));
-        assert!(what(&flow(20_000))[0].contains("16 levels"));
+        assert_eq!(what(&flow(32)), [""; 0]);
+        assert!(what(&flow(33))[0].contains("32 levels"), "{:?}", what(&flow(33)));
+        assert_eq!(what(&block(32)), [""; 0]);
+        assert!(what(&block(33))[0].contains("32 levels"), "{:?}", what(&block(33)));
+        assert!(what(&flow(20_000))[0].contains("32 levels"));
         assert_eq!(what(&"- 1\n".repeat(19_999)), [""; 0]);
         assert!(what(&"- 1\n".repeat(20_000))[0].contains("20,000"));
     }

@@ -48,6 +48,11 @@ pub(super) fn grammar(fault: &ScanError, source: Source<'_>) -> Error {
             "a second colon on one line, or a line that stands too far right",
             "put text with a colon in quotes, or line the names up under each other",
         ),
+        K::ExpectedBlockMappingKey | K::SimpleKeyExpected | K::InvalidSimpleKey
+            if beside_empty_list(source.text, source.offset(mark.line(), mark.col() + 1)) =>
+        {
+            ("`[]` stands for an empty list, and there is something in the list", "delete the line with `[]`")
+        }
         K::ExpectedBlockMappingKey | K::SimpleKeyExpected | K::InvalidSimpleKey => (
             "a line of the form `name: value` is expected here",
             "put a colon and a blank behind the name, and line the names up under each other",
@@ -70,7 +75,7 @@ pub(super) fn grammar(fault: &ScanError, source: Source<'_>) -> Error {
         }
         K::DirectiveDisallowed => ("a line that begins with `%` is not taken here", "delete it"),
         K::RecursionLimitExceeded => {
-            ("this is nested deeper than 16 levels", "no document here is; is it the right file?")
+            ("this is nested deeper than 32 levels", "no document here is; is it the right file?")
         }
         _ => {
             return source
@@ -94,6 +99,10 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
     let word = if place.is_some() { source.word(start) } else { "" };
     if let Some(bare) = bare_choice(fault, source.text, start) {
         let name = source.text.get(bare.clone()).unwrap_or("").to_owned();
+        if not_set_in(source.text, &bare) {
+            let next = "put more blanks before the lines below it: they stand further right than its first letter";
+            return source.error(bare, format!("what belongs to `{name}` stands in one column with it")).next(next);
+        }
         let next = format!("write `{name}: {{}}`: this choice can have more behind its colon");
         return source.error(bare, format!("`{name}` does not stand alone")).next(next);
     }
@@ -106,6 +115,10 @@ pub(super) fn typed(fault: &Fault, source: Source<'_>) -> Error {
     let (what, next) = match fault {
         Fault::WithSnippet { error, .. } | Fault::AliasError { error, .. } => return typed(error, source),
         Fault::SerdeUnknownField { field, expected, .. } => unknown(field, expected),
+        // Nothing at all is read as `~`.
+        Fault::SerdeUnknownVariant { variant, expected, .. } if variant == "~" && !word.starts_with('~') => {
+            ("a word is missing here".to_owned(), suggest::advice("", expected))
+        }
         Fault::SerdeUnknownVariant { variant, expected, .. } => unknown(variant, expected),
         Fault::SerdeMissingField { field, .. } => missing(field),
         Fault::SerdeInvalidType { unexpected, expected, .. }
@@ -283,6 +296,32 @@ fn bare_choice(fault: &Fault, text: &str, start: usize) -> Option<Range<usize>> 
     (alone && word < before.len()).then_some(word..before.len())
 }
 
+/// Whether the line of a fault, or the last line above it that says anything, is `[]`: what the template has for a list
+/// nothing is written in yet.
+fn beside_empty_list(text: &str, at: usize) -> bool {
+    let upto = text.get(..at).unwrap_or("");
+    let begin = upto.rfind('\n').map_or(0, |n| n + 1);
+    let here = text.get(begin..).and_then(|rest| rest.lines().next()).unwrap_or("");
+    let says = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    let above = text.get(..begin).and_then(|before| before.lines().rev().find(says)).unwrap_or("");
+    [here, above].iter().any(|line| line.trim() == "[]")
+}
+
+/// Whether the names below a choice and its colon stand in the same column as the choice.
+fn not_set_in(text: &str, choice: &Range<usize>) -> bool {
+    let begin = text.get(..choice.start).and_then(|before| before.rfind('\n')).map_or(0, |n| n + 1);
+    let column = text.get(begin..choice.start).map_or(0, |before| before.chars().count());
+    let Some(rest) = text.get(choice.end..).and_then(|rest| rest.strip_prefix(':')) else { return false };
+    let (same, below) = rest.split_once('\n').unwrap_or((rest, ""));
+    let next = below.lines().next().unwrap_or("");
+    let blanks = next.chars().take_while(|c| *c == ' ').count();
+    same.trim().is_empty() && blanks == column && next.contains(':') && !next.trim_start().starts_with('-')
+}
+
+/// Names of orders that are near one another. None of them is a slip for another: it stands where it may, and the other is
+/// missing beside it.
+const NAMES: &[&str] = &["when", "then", "path", "at", "hex", "form", "formation", "leader", "unit", "move", "mp"];
+
 /// A name on the line of a fault, or the line above, that is near the name missing there.
 fn misspelt(field: &str, text: &str, at: usize) -> Option<Range<usize>> {
     let upto = text.get(..at)?;
@@ -294,7 +333,9 @@ fn misspelt(field: &str, text: &str, at: usize) -> Option<Range<usize>> {
         let end = begin + piece.len();
         if let Some(name) = piece.strip_suffix(':') {
             let word = name.rfind(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).map_or(0, |n| n + 1);
-            let word = name.get(word..).filter(|w| *w != field && suggest::nearest(w, &[field]).is_some());
+            let word = name
+                .get(word..)
+                .filter(|w| *w != field && !NAMES.contains(w) && suggest::nearest(w, &[field]).is_some());
             if let Some(word) = word {
                 let span = end - 1 - word.len()..end - 1;
                 if found.replace(span).is_some() {

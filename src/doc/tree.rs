@@ -10,7 +10,7 @@ use super::reword;
 use crate::error::{Error, Result};
 
 /// Most lists and maps inside one another.
-const DEPTH: usize = 16;
+const DEPTH: usize = super::profile::DEPTH;
 
 /// A value. Maps keep the order in which their keys stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Tree {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads JSON strictly: no fractions, no numbers beyond 64 bits, no key twice, depth 16, nothing behind.
+    /// Reads JSON strictly: no fractions, no numbers beyond 64 bits, no key twice, depth 32, nothing behind.
     ///
     /// # Errors
     /// What is wrong and where.
@@ -106,7 +106,7 @@ impl TreeVisitor {
     /// The visitor of what stands inside this list or map.
     fn inside<E: de::Error>(self) -> std::result::Result<TreeVisitor, E> {
         if self.depth >= DEPTH {
-            return Err(E::custom("this is nested deeper than 16 levels"));
+            return Err(E::custom("this is nested deeper than 32 levels"));
         }
         Ok(TreeVisitor { depth: self.depth + 1 })
     }
@@ -192,8 +192,8 @@ mod tests {
             assert!(Tree::from_json(bad).is_err(), "{bad}");
         }
         let deep = |n: usize| "[".repeat(n) + &"]".repeat(n);
-        assert!(Tree::from_json(&deep(16)).is_ok());
-        assert!(Tree::from_json(&deep(17)).is_err());
+        assert!(Tree::from_json(&deep(32)).is_ok());
+        assert!(Tree::from_json(&deep(33)).is_err());
         assert!(Tree::from_json(&deep(20_000)).is_err());
     }
     #[test]

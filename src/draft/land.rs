@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::written::flow;
-use crate::books::honor::land::{Deed, Fate, Formation, Order, Standing, State};
+use crate::books::honor::land::{Deed, Fate, Formation, Land, Order, Standing, State};
 use crate::doc::Tree;
 use crate::log::History;
-use crate::play::to_content;
+use crate::play::{Played, to_content};
 use crate::side::Side;
 
 /// The forms of orders, one a line, with what each costs.
@@ -34,7 +34,7 @@ fn optional_forms(state: &State) -> String {
     let mut out = String::new();
     if state.options.flank.on() {
         out.push_str(
-            "  #   - flank: {attacks: [ORDER, ORDER]}                      two attacks from opposite sides (11.9)\n",
+            "  #   - flank: {attacks: [ORDER, ORDER]}                       2 to 4 attacks from two opposite hexes (11.9)\n",
         );
     }
     if state.options.leader_dice.on() {
@@ -50,11 +50,17 @@ fn optional_forms(state: &State) -> String {
 }
 
 /// The template of one question.
-pub(super) fn template(history: &History, state: &State, side: Side, kind: &str, slot: &str) -> String {
-    if kind == "orders" { orders(history, state, side) } else { answer(history, state, kind, slot) }
+pub(super) fn template(history: &History, played: &Played<Land>, side: Side, kind: &str, slot: &str) -> String {
+    if kind == "orders" {
+        orders(played.state(), side, played.standing().get(side))
+    } else {
+        answer(history, played.state(), kind, slot)
+    }
 }
 
-fn orders(history: &History, state: &State, side: Side) -> String {
+/// What was ordered for the enemy's half-turn stands in it again, after a pause as in the next turn, so that nobody loses it
+/// by leaving the line as it is.
+fn orders(state: &State, side: Side, standing: &Standing) -> String {
     let mut out = format!("# You have {} action points. Your units:\n", state.ap);
     for unit in state.units.iter().filter(|u| u.side == side && u.fate == Fate::Fit) {
         let column = if unit.formation == Formation::Column { ", in column" } else { "" };
@@ -98,13 +104,11 @@ fn orders(history: &History, state: &State, side: Side) -> String {
          #   withdraw: weak (at 1 MP), always or never: dragoons, with optional rule 11.12.\n\
          #   units: {UNIT: {retreat: {toward: [4]}}} and leaders: {LEADER: stay} for those that differ.\n",
     );
-    // What stood in the last half-turn, or before a pause, is not to be lost because nobody types it again.
-    let now = history.game.land().map(|game| game.played.checkpoint().standing.get(side).clone()).unwrap_or_default();
-    if now != Standing::default() {
-        out.push_str("# They are as you gave them last.\n");
+    if *standing != Standing::default() {
+        out.push_str("# These are the ones you gave last; without this line they would be the ordinary ones.\n");
     }
-    let _ =
-        writeln!(out, "standing: {}", Tree::from_json(&to_content(&now)).map_or_else(|_| String::new(), |t| flow(&t)));
+    let standing = Tree::from_json(&to_content(standing)).map_or_else(|_| "{}".to_owned(), |tree| flow(&tree));
+    let _ = writeln!(out, "standing: {standing}");
     out
 }
 

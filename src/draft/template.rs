@@ -64,7 +64,7 @@ pub fn template(history: &History, seat: Seat) -> String {
         (Some(Want::Seal { .. }), Some(side), AnyGame::Naval(game)) => plot_template(game.played.state(), side),
         (Some(Want::Decide { .. }), Some(side), AnyGame::Naval(game)) => react_template(game.played.state(), side),
         (Some(Want::Decide { kind, slot, .. }), Some(side), AnyGame::Land(game)) => {
-            super::land::template(history, game.played.state(), side, kind, slot)
+            super::land::template(history, &game.played, side, kind, slot)
         }
         _ => String::new(),
     };

@@ -10,7 +10,7 @@ use super::step::{Filed, How, Oracle as _, Standing, settle};
 use super::strict::Ending;
 use super::time::Times;
 use crate::doc::{StepFile, parsed_digest};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, plain};
 use crate::play::{Inputs, Story, Want};
 use crate::seal::{Digest, Hasher, seal};
 use crate::side::Seat;
@@ -324,7 +324,7 @@ impl Closing {
         history.step += 1;
         // A word that a new version of the orders repeats was said once.
         let mut said: Vec<(Seat, String)> =
-            block.iter().filter_map(|(seat, _, _, f)| Some((*seat, f.say.clone()?))).collect();
+            block.iter().filter_map(|(seat, _, _, f)| Some((*seat, plain(f.say.as_ref()?)))).collect();
         said.dedup();
         let closed = Closed { step, how: self.how, story, head: history.head, said, agreed: None, refused: Vec::new() };
         history.closed.push(closed.clone());

@@ -32,5 +32,5 @@ pub use lodging::{cannot_be_opened, read_lodging};
 pub use player::{Intent, Outgoing, Player, Secrets, all_files, own_post};
 pub use protocol::{Protocol, check_protocol};
 pub use receipt::{Refused, read_receipt, refusals};
-pub use terms::{SeatTerms, Terms, read_acceptance, read_proposal, suits};
+pub use terms::{SeatTerms, Terms, player_name, read_acceptance, read_proposal, suits};
 pub use verify::{Verified, history_at, verify, verify_with};

@@ -99,7 +99,15 @@ pub(super) fn signed_by(file: &SignedFile, who: &Identity, namespace: Namespace)
     if who.chain.length != CHAIN_LENGTH {
         return Err(Error::new(format!("a seed chain has {CHAIN_LENGTH} links, not {}", who.chain.length)));
     }
-    if who.player.chars().count() > 60 || who.player.chars().any(char::is_control) {
+    player_name(&who.player)
+}
+
+/// Whether a player may be called so.
+///
+/// # Errors
+/// If the name is too long or would act on a screen.
+pub fn player_name(name: &str) -> Result<()> {
+    if name.chars().count() > 60 || name.chars().any(char::is_control) {
         return Err(Error::new("a player's name has at most 60 characters, none of them control characters"));
     }
     Ok(())

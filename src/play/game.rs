@@ -12,7 +12,7 @@ use super::refusal::{Judged, Refusal};
 use super::system::{Halt, Need, System};
 use super::table::Record;
 use crate::cite::Cite;
-use crate::side::Side;
+use crate::side::{Side, Sides};
 
 /// What a game waits for, with the types erased.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -216,6 +216,12 @@ impl<Y: System> Played<Y> {
             Ok(_) => Ok(game),
             Err(story) => Err(story.bug.unwrap_or_else(|| "the opening position refuses to start".into())),
         }
+    }
+
+    /// The standing orders in force.
+    #[must_use]
+    pub fn standing(&self) -> &Sides<Y::Policy> {
+        &self.checkpoint.standing
     }
 
     /// Where the game stands.

@@ -2,17 +2,17 @@
 
 use super::boats::not_afloat;
 use super::close_combat::{CombatOrder, CombatPlan, close_combat, combat_declared, judge_combat, unfit_combat};
-use super::event::{Attack, Event};
+use super::event::{Attack, Event, Loss};
 use super::fire::{FirePlan, Shot, declared, fire, judge_fire, unfit_fire};
 use super::judge::{Fault, may_act, no_points, own_unit};
 use super::leaders::{RallyPlan, judge_rally, rallied, unfit_rally};
 use super::movement::{
     LeaderPlan, MovePlan, Part, judge_leader, judge_move, march, ride, unfit_leader, unfit_move, unit_rule,
 };
-use super::orders::Order;
+use super::orders::{Order, Outcome};
 use super::pieces::{Formation, Id, UnitType};
 use super::rulings::FlankBonus;
-use super::state::{Deed, State};
+use super::state::{Deed, State, Unit};
 use super::turn::Land;
 use crate::cite::Cite;
 use crate::hex::Hex;
@@ -31,8 +31,17 @@ pub(super) enum Plan {
     /// Fire, then a move that is judged again when the dice have fallen.
     FireAndMove(FirePlan, Order),
     CloseCombat(CombatPlan),
-    /// Two attacks; the second is judged again after the first (11.9).
-    Flank(Box<Plan>, Order),
+    /// Attacks from opposite sides (11.9).
+    Flank(FlankPlan),
+}
+
+/// Attacks from two opposite hexes, one after the other; each is judged again when it is reached (L31).
+#[derive(Debug, Clone)]
+pub(super) struct FlankPlan {
+    first: Box<Plan>,
+    attacks: Vec<Order>,
+    /// Where each is made from.
+    from: Vec<Hex>,
 }
 
 impl Plan {
@@ -44,6 +53,8 @@ impl Plan {
     fn flanking(self, bonus: bool) -> Plan {
         match self {
             Plan::Fire(plan) => Plan::Fire(FirePlan { flank: bonus, ..plan }),
+            Plan::MoveAndFire(way, plan) => Plan::MoveAndFire(way, FirePlan { flank: bonus, ..plan }),
+            Plan::FireAndMove(plan, words) => Plan::FireAndMove(FirePlan { flank: bonus, ..plan }, words),
             Plan::CloseCombat(plan) => Plan::CloseCombat(CombatPlan { flank: bonus, ..plan }),
             other => other,
         }
@@ -108,15 +119,24 @@ fn unfit_form(state: &State, side: Side, id: &Id) -> Result<(), Fault> {
     Err(Refusal::new("unit", Cite("FHG-7.5"), why).into())
 }
 
+/// Most attackers of one flank attack: two hexes, each with a gun and one more unit (4.3).
+const FLANKERS: usize = 4;
+
 fn unfit_flank(state: &State, side: Side, attacks: &[Order]) -> Result<(), Fault> {
     let refuse = |why: &str| Err(Refusal::new("attacks", Cite("FHG-11.9"), why).into());
     if !state.options.flank.on() {
-        return refuse("two attacks from opposite sides need optional rule 11.9, which is not in use");
+        return refuse("attacks from opposite sides need optional rule 11.9, which is not in use");
     }
-    let attack = |order: &Order| matches!(order, Order::Fire { .. } | Order::CloseCombat { .. });
-    match attacks {
-        [a, b] if attack(a) && attack(b) => {}
-        _ => return refuse("are two orders, each `fire` or `close-combat`"),
+    let attack = |order: &Order| {
+        matches!(
+            order,
+            Order::Fire { .. } | Order::MoveAndFire { .. } | Order::FireAndMove { .. } | Order::CloseCombat { .. }
+        )
+    };
+    if !(2..=FLANKERS).contains(&attacks.len()) || !attacks.iter().all(attack) {
+        return refuse(
+            "a flank attack is 2 to 4 orders, each `fire`, `move-and-fire`, `fire-and-move` or `close-combat`",
+        );
     }
     for (n, order) in attacks.iter().enumerate() {
         unfit(state, side, order).map_err(|f| f.under(&format!("attacks[{n}]")))?;
@@ -148,7 +168,10 @@ pub(super) fn judge(state: &State, side: Side, order: &Order) -> Result<Plan, Fa
                 return Err(no_points(state, 2, unit_rule(own_unit(state, side, unit)?)));
             }
             let event = declared(state, unit, Attack::Fire, shot.at, support.as_ref(), 1);
-            second_half(&after(state, &[event]), side, order)?;
+            let fired = after(state, &[event]);
+            // Its fire may clear the hex it then goes to.
+            second_half(&fired, side, order)
+                .or_else(|fault| second_half(&cleared(&fired, side, shot.at), side, order).map_err(|_| fault))?;
             Ok(Plan::FireAndMove(shot, order.clone()))
         }
         Order::CloseCombat { .. } => match combat(order) {
@@ -164,7 +187,7 @@ pub(super) fn judge(state: &State, side: Side, order: &Order) -> Result<Plan, Fa
 }
 
 fn not_now() -> Fault {
-    Refusal::new("", Cite("FHG-5.1"), "is no activation").into()
+    Refusal::new("", Cite("FHG-5.1"), "this is no order to a unit or leader").into()
 }
 
 /// The move of a `fire-and-move`, judged once it has fired.
@@ -175,6 +198,13 @@ fn second_half(state: &State, side: Side, order: &Order) -> Result<MovePlan, Fau
         }
         _ => Err(not_now()),
     }
+}
+
+/// The position if fire eliminates whatever enemy units are in a hex.
+fn cleared(state: &State, side: Side, at: Hex) -> State {
+    let lost = |u: &Unit| Event::Eliminated { unit: u.id.clone(), why: Loss::Hits };
+    let events: Vec<Event> = state.units_in(at, side.other()).into_iter().map(lost).collect();
+    after(state, &events)
 }
 
 /// 7.5.p1: going into or out of column is all a unit does.
@@ -194,30 +224,35 @@ fn judge_form(state: &State, side: Side, id: &Id, formation: Formation) -> Resul
     Ok(Plan::Form(id.clone(), formation))
 }
 
-/// 11.9, L31: two adjacent units directly opposite each other, announced together, with the points for both.
+/// 11.9, L31: adjacent units directly opposite each other, announced together, with the points for all.
 fn judge_flank(state: &State, side: Side, attacks: &[Order]) -> Result<Plan, Fault> {
     let refuse = |why: &str| Err(Refusal::new("attacks", Cite("FHG-11.9"), why).into());
-    let [first, second] = attacks else { return refuse("are two orders") };
-    let under = |n: usize| move |f: Fault| f.under(&format!("attacks[{n}]"));
-    let one = judge(state, side, first).map_err(under(0))?;
-    let begun = after(state, &assume(state, &one));
-    let two = judge(&begun, side, second).map_err(under(1))?;
-    let (Some((a, at)), Some((b, also))) = (from_to(state, &one), from_to(state, &two)) else {
-        return refuse("are two attacks by units on the board");
+    let (mut begun, mut plans, mut places) = (state.clone(), Vec::new(), Vec::new());
+    for (n, order) in attacks.iter().enumerate() {
+        let plan = judge(&begun, side, order).map_err(|f| f.under(&format!("attacks[{n}]")))?;
+        places.extend(from_to(&begun, &plan));
+        begun = after(&begun, &assume(&begun, &plan));
+        plans.push(plan);
+    }
+    let from: Vec<Hex> = places.iter().map(|(from, _)| *from).collect();
+    let (Some(first), Some((a, at))) = (plans.into_iter().next(), places.first().copied()) else {
+        return refuse("a flank attack is made by units on the board");
     };
-    if at != also {
-        return refuse("are on two hexes; both must attack the unit between them");
+    if places.iter().any(|(_, to)| *to != at) {
+        return refuse("the attacks are not all on one hex; all must be on the unit between them");
     }
-    if at.row_to(a).is_none_or(|dir| at.step(dir) != a || at.step(dir.opposite()) != b) {
-        return refuse("do not come from opposite sides of the hex, next to it");
+    let across = at.row_to(a).filter(|dir| at.step(*dir) == a).map(|dir| at.step(dir.opposite()));
+    if !from.iter().any(|hex| Some(*hex) == across) || from.iter().any(|hex| *hex != a && Some(*hex) != across) {
+        return refuse("the attacks do not come from two opposite sides of the hex, next to it");
     }
-    let bonus = state.rulings.flank_bonus == FlankBonus::Both;
-    Ok(Plan::Flank(Box::new(one.flanking(bonus)), second.clone()))
+    Ok(Plan::Flank(FlankPlan { first: Box::new(first), attacks: attacks.to_vec(), from }))
 }
 
+/// Where an attack is made from, and on which hex.
 fn from_to(state: &State, plan: &Plan) -> Option<(Hex, Hex)> {
     let (unit, at) = match plan {
-        Plan::Fire(plan) => (&plan.unit, plan.at),
+        Plan::MoveAndFire(way, plan) => return Some((*way.path.last()?, plan.at)),
+        Plan::Fire(plan) | Plan::FireAndMove(plan, _) => (&plan.unit, plan.at),
         Plan::CloseCombat(plan) => (&plan.unit, plan.at),
         _ => return None,
     };
@@ -251,7 +286,7 @@ pub(super) fn assume(state: &State, plan: &Plan) -> Vec<Event> {
         Plan::MoveAndFire(way, plan) => march(state, way).into_iter().chain([shot(plan)]).collect(),
         Plan::FireAndMove(plan, _) => vec![shot(plan)],
         Plan::CloseCombat(plan) => vec![combat_declared(state, plan)],
-        Plan::Flank(first, _) => assume(state, first),
+        Plan::Flank(plan) => assume(state, &plan.first),
     }
 }
 
@@ -281,17 +316,33 @@ pub(super) fn perform(table: &mut Table<'_, Land>, side: Side, plan: &Plan, orde
             Ok(())
         }
         Plan::CloseCombat(plan) => close_combat(table, plan, order),
-        Plan::Flank(first, second) => {
-            perform(table, side, first, order)?;
-            match judge(table.state(), side, second) {
-                Ok(plan) => perform(table, side, &plan.flanking(true), order),
-                Err(fault) => {
-                    skip(table, &format!("{order}.attacks[1]"), &fault);
-                    Ok(())
-                }
+        Plan::Flank(plan) => flank(table, side, plan, order),
+    }
+}
+
+/// 11.9, L31: one attack after the other. Each has the bonus while somebody across the hex has attacked or still will; an
+/// attacker that was repulsed (11.1) and did not fire there has not.
+fn flank(table: &mut Table<'_, Land>, side: Side, plan: &FlankPlan, order: &str) -> Play<(), Land> {
+    let mut made: Vec<Hex> = Vec::new();
+    for (n, (attack, from)) in plan.attacks.iter().zip(&plan.from).enumerate() {
+        let path = format!("{order}.attacks[{n}]");
+        let planned = match judge(table.state(), side, attack) {
+            Ok(planned) => planned,
+            Err(fault) => {
+                skip(table, &path, &fault);
+                continue;
             }
+        };
+        let to_come = plan.from.iter().skip(n + 1).filter(|_| table.state().rulings.flank_bonus == FlankBonus::Both);
+        let bonus = made.iter().chain(to_come).any(|hex| hex != from);
+        let (at, sure) = (from_to(table.state(), &planned).map(|(_, at)| at), !matches!(planned, Plan::CloseCombat(_)));
+        perform(table, side, &planned.flanking(bonus), &path)?;
+        let state = table.state();
+        if sure || (state.target == at && !state.last.contains(&Outcome::Repulsed)) {
+            made.push(*from);
         }
     }
+    Ok(())
 }
 
 /// What cannot be carried out is skipped and told.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::boats::{barred, not_afloat};
 use super::event::{Attack, Event, Fallback};
-use super::fire::{Shot, declared, judge_fire, may_support, unfit_fire, unfit_support};
+use super::fire::{FirePlan, Shot, declared, judge_fire, may_support, unfit_fire, unfit_support};
 use super::judge::{Fault, hex_at, may_act, no_points, own_unit, with_path};
 use super::leaders;
 use super::modifier::{Modifier, total};
@@ -146,11 +146,16 @@ fn steady(table: &mut Table<'_, Land>, id: &Id, name: &str) -> Play<bool, Land> 
     Ok(passed)
 }
 
-/// 11.1: the points are spent and the unit may only fire, where its order says.
+/// 11.1: the points are spent and the unit may only fire, where its order says. What was ordered for the attack goes with
+/// the shot (L58): the leader's die, the advance of 11.10, and the flank of 11.9 if it fires at the same hex.
 fn repulsed(table: &mut Table<'_, Land>, plan: &CombatPlan, side: Side, order: &str) -> Play<(), Land> {
     let Some(label) = &plan.repulsed else { return Ok(()) };
     match judge_fire(table.state(), side, &plan.unit, label, None, Advance::Stay, Shot::Repulsed) {
-        Ok(fire) => super::fire::fire(table, &fire),
+        Ok(fire) => {
+            let flank = plan.flank && fire.at == plan.at;
+            let fire = FirePlan { support: plan.support.clone(), advance: plan.advance, flank, ..fire };
+            super::fire::fire(table, &fire)
+        }
         Err(fault) => {
             let (why, cite) = fault.parts();
             table.tell(Event::Skipped { order: format!("{order}.repulsed"), why, cite });
@@ -256,11 +261,13 @@ impl Fight<'_> {
                 None => trapped |= !table.state().unit(id).is_some_and(Unit::on_board),
             }
         }
-        if table.state().held(self.plan.at, enemy) {
-            return Ok(());
-        }
-        if gone.is_empty() && trapped {
+        // 8.4.5: a unit with him is eliminated. If another left the hex he goes with that one instead.
+        let held = table.state().held(self.plan.at, enemy);
+        if trapped && (held || gone.is_empty()) {
             return leaders::escape(table, enemy, self.plan.at, &format!("{}/trapped", self.name));
+        }
+        if held {
+            return Ok(());
         }
         leaders::follow(table, enemy, self.plan.at, &gone, self.name)
     }
@@ -315,7 +322,7 @@ pub(super) fn advance(
     if wish == Advance::Stay {
         return Ok(());
     }
-    let with = may_lead(table.state(), side, from, to).filter(|_| wish == Advance::WithLeader);
+    let with = may_lead(table.state(), side, id, from, to).filter(|_| wish == Advance::WithLeader);
     let (from, label) = (table.state().label(from), table.state().label(to));
     let mut story = Story::begin(table.state(), Event::Advanced { unit: id.clone(), from, to: label, with, cite });
     story.enter(id, to, true);
@@ -323,10 +330,14 @@ pub(super) fn advance(
     Ok(())
 }
 
-/// The leader who can go along with an advance: he has not rallied a unit he must stay with.
-fn may_lead(state: &State, side: Side, from: Hex, to: Hex) -> Option<Id> {
+/// The leader who can go along with an advance: he has not rallied a unit he must stay with (9.4), nor come here with
+/// another unit, which he ends the turn with (6.2.5, 6.2.6, 9.1.1).
+fn may_lead(state: &State, side: Side, id: &Id, from: Hex, to: Hex) -> Option<Id> {
     let leader = state.leader_in(from, side)?;
-    (!leader.rallied && state.leader_in(to, side).is_none()).then(|| leader.id.clone())
+    let marched = |u: &Unit| matches!(u.deed, Deed::Moved | Deed::MovedFarther | Deed::Waded | Deed::MovedAndFired);
+    let came_with = |u: &Unit| u.id != *id && u.began == leader.began && marched(u);
+    let bound = leader.moved && state.units_in(from, side).into_iter().any(came_with);
+    (!leader.rallied && !bound && state.leader_in(to, side).is_none()).then(|| leader.id.clone())
 }
 
 /// What dragoons do before a close combat.

@@ -98,8 +98,18 @@ fn guard_faults(state: &State, guard: &Guard, path: &str, depth: usize, faults: 
             known(state, unit, path, faults);
         }
         Guard::Alive(id) | Guard::Lost(id) => known(state, id, path, faults),
-        Guard::Mp { unit, .. } => known(state, unit, path, faults),
+        Guard::Mp { unit, .. } => {
+            if state.unit(unit).is_none() && state.leader(unit).is_some() {
+                faults.push(Refusal::new(path, Cite("FHG-3.3"), format!("`{unit}` is a leader; leaders have no MP")));
+            } else {
+                known(state, unit, path, faults);
+            }
+        }
         Guard::Points(_) | Guard::Last(_) => {}
+        Guard::All(all) | Guard::Any(all) if all.is_empty() => {
+            let why = "`all` and `any` need a condition or more between their brackets";
+            faults.push(Refusal::new(path, Cite("FHG-5.1"), why));
+        }
         Guard::All(all) | Guard::Any(all) if depth < DEPTH => {
             all.iter().for_each(|g| guard_faults(state, g, path, depth + 1, faults));
         }
@@ -108,7 +118,7 @@ fn guard_faults(state: &State, guard: &Guard, path: &str, depth: usize, faults: 
             faults.push(Refusal::new(
                 path,
                 Cite("FHG-5.1"),
-                format!("has more than {DEPTH} conditions inside one another"),
+                format!("more than {DEPTH} conditions stand inside one another"),
             ));
         }
     }
@@ -138,7 +148,7 @@ impl Look {
             Order::Pause {} => {}
             Order::AskMeIf { when } => guard_faults(state, when, &format!("{path}.when"), 0, &mut self.faults),
             Order::If { .. } if depth >= DEPTH => {
-                let why = format!("has more than {DEPTH} conditions inside one another");
+                let why = format!("more than {DEPTH} conditions stand inside one another");
                 self.faults.push(Refusal::new(path, Cite("FHG-5.1"), why));
             }
             Order::If { when, then, otherwise } => {

@@ -120,5 +120,6 @@ pub(super) fn may_act(unit: &Unit, wants: Deed, combined: bool) -> Result<(), Fa
 /// 6.1.2: the points are not there.
 pub(super) fn no_points(state: &State, ap: u8, rule: &'static str) -> Fault {
     let points = |n: u8| if n == 1 { "1 action point".to_owned() } else { format!("{n} action points") };
-    Refusal::new("", Cite(rule), format!("costs {}; {} left", points(ap), state.ap)).into()
+    let left = |n: u8| if n == 1 { "1 is".to_owned() } else { format!("{n} are") };
+    Refusal::new("", Cite(rule), format!("this costs {}, and {} left", points(ap), left(state.ap))).into()
 }

@@ -127,9 +127,12 @@ pub(super) fn follow(
     name: &str,
 ) -> Play<(), Land> {
     let Some(leader) = table.state().leader_in(at, side).map(|l| l.id.clone()) else { return Ok(()) };
+    // L15: he does not follow to a hex where another leader is while the other unit went to one without.
+    let free = |hex: &Hex| table.state().any_leader_in(*hex).is_none();
     let to = match gone {
         [] => return Ok(()),
-        [(_, troops), .., (_, gun)] if troops != gun => {
+        [(_, troops), .., (_, gun)] if free(gun) && !free(troops) => *gun,
+        [(_, troops), .., (_, gun)] if troops != gun && free(gun) == free(troops) => {
             let question = FollowQuestion { side, leader: leader.clone(), name: name.to_owned() };
             if table.decide(question)? == Whom::Gun { *gun } else { *troops }
         }

@@ -130,7 +130,7 @@ pub(super) fn judge_move(
     let hexes = unfit_move(state, side, id, path, with, part)?;
     let unit = own_unit(state, side, id)?;
     may_act(unit, Deed::Moved, part == Part::AfterFire)?;
-    first_step(state, unit.hex, unit.entry.as_ref(), &hexes, path)?;
+    first_step(state, &unit.name, (unit.hex, unit.entry.as_ref()), &hexes, path)?;
     if let Some(leader) = with {
         goes_with(state, unit, leader, side)?;
     }
@@ -184,8 +184,8 @@ pub fn waterway_cost(state: &State, unit: Option<&Unit>, end: Hex) -> u8 {
 /// The first hex of a path is next to the piece, or one of its entry hexes.
 fn first_step(
     state: &State,
-    from: Option<Hex>,
-    entry: Option<&Entry>,
+    who: &str,
+    (from, entry): (Option<Hex>, Option<&Entry>),
     hexes: &[Hex],
     path: &[String],
 ) -> Result<(), Fault> {
@@ -193,21 +193,21 @@ fn first_step(
     match (from, entry) {
         (Some(from), _) if from.distance(*first) == 1 => Ok(()),
         (Some(from), _) => {
-            let why = format!("{label} is not next to {}, where it stands", state.label(from));
+            let why = format!("{label} is not next to {}, where {who} stands", state.label(from));
             Err(Refusal::new("path[0]", Cite("FHG-7.1"), why).into())
         }
         (None, Some(entry)) if state.turn < entry.turn => {
-            Err(Refusal::new("unit", Cite("FHG-4.1"), format!("does not come before turn {}", entry.turn)).into())
+            Err(Refusal::new("unit", Cite("FHG-4.1"), format!("{who} does not come before turn {}", entry.turn)).into())
         }
         (None, Some(entry)) if entry.hexes.contains(first) => Ok(()),
         (None, Some(entry)) => {
             let by: Vec<String> = entry.hexes.iter().map(|h| state.label(*h)).collect();
-            let why = format!("does not enter at {label}");
+            let why = format!("{who} does not enter at {label}");
             Err(Refusal::new("path[0]", Cite("FHG-4.1"), why)
                 .instead(format!("It enters at {}.", by.join(", ")))
                 .into())
         }
-        (None, None) => Err(Refusal::new("unit", Cite("FHG-4.1"), "is not on the board").into()),
+        (None, None) => Err(Refusal::new("unit", Cite("FHG-4.1"), format!("{who} is not on the board")).into()),
     }
 }
 
@@ -254,9 +254,9 @@ fn on_the_way(state: &State, side: Side, unit: &Unit, hexes: &[Hex], path: &[Str
         }
         if let Some(cite) = stops(state, *hex, Some(unit), led) {
             let why = if unit.boat > 0 {
-                format!("goes on from {label}, where it lands; landing ends the move")
+                format!("the path goes on from {label}, where the unit lands; landing ends the move")
             } else {
-                format!("goes on from {label}; a unit stops on entering {}", state.ground.terrain(*hex).word())
+                format!("the path goes on from {label}; a unit stops on entering {}", state.ground.terrain(*hex).word())
             };
             return Err(Refusal::new(format!("path[{}]", n + 1), cite, why).into());
         }
@@ -367,14 +367,17 @@ pub(super) fn judge_leader(state: &State, side: Side, id: &Id, path: &[String]) 
     if leader.rallied {
         return refuse("leader", Cite("FHG-9.4.p1"), format!("{} has rallied a unit and stays with it", leader.name));
     }
-    first_step(state, leader.hex, leader.entry.as_ref(), &hexes, path)?;
+    first_step(state, &leader.name, (leader.hex, leader.entry.as_ref()), &hexes, path)?;
     for (n, (hex, label)) in hexes.iter().zip(path).enumerate() {
         let last = n + 1 == hexes.len();
         if let Some((cite, why)) = bars_leader(state, side, leader, *hex, last) {
             return refuse(&format!("path[{n}]"), cite, why);
         }
         if !last && let Some(cite) = stops(state, *hex, None, false) {
-            let why = format!("goes on from {label}; he stops on entering {}", state.ground.terrain(*hex).word());
+            let why = format!(
+                "the path goes on from {label}; a leader stops on entering {}",
+                state.ground.terrain(*hex).word()
+            );
             return refuse(&format!("path[{}]", n + 1), cite, why);
         }
     }
@@ -394,7 +397,7 @@ pub(super) fn bars_leader(state: &State, side: Side, leader: &Leader, hex: Hex, 
     let overrun = state.rulings.overrun == Overrun::AnyUnit;
     let others = state.leaders.iter().filter(|l| l.on_board() && l.hex == Some(hex) && l.id != leader.id);
     let other = others.filter(|l| l.side == side || !overrun).find(|_| last)?;
-    Some((Cite("FHG-4.3.p1"), format!("ends where {} is; two leaders may not share a hex", other.name)))
+    Some((Cite("FHG-4.3.p1"), format!("the path ends where {} is; two leaders may not share a hex", other.name)))
 }
 
 /// What a leader's legal move does. By ruling L20 he may eliminate a lone enemy leader.

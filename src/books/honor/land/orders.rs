@@ -66,7 +66,7 @@ pub enum Order {
         #[serde(default, skip_serializing_if = "Advance::stays")]
         advance: Advance,
     },
-    /// Indians fire at an adjacent hex, then move (6.2.4): 2 points.
+    /// Indians fire at an adjacent hex, then move (6.2.4): 2 points. They may go to the hex their fire has cleared.
     FireAndMove {
         /// The unit.
         unit: Id,
@@ -93,13 +93,14 @@ pub enum Order {
         /// The leader who adds a die (11.8).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         support: Option<Id>,
-        /// Where it fires if it fails its check before the attack (11.1); nowhere if absent.
+        /// Where it fires if it fails its check before the attack (11.1), with `support` and `advance` as here (L58); nowhere
+        /// if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         repulsed: Option<String>,
     },
-    /// Two units attack a hex that lies directly between them (11.9), one after the other.
+    /// Units attack a hex that lies directly between them (11.9), one after the other.
     Flank {
-        /// Two orders, each `fire` or `close-combat`.
+        /// Two to four orders, each `fire`, `move-and-fire`, `fire-and-move` or `close-combat`, from two opposite hexes.
         attacks: Vec<Order>,
     },
     /// The leader in its hex rallies a unit (9.4): 1 point.

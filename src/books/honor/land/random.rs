@@ -135,7 +135,9 @@ fn combat(state: &State, unit: Id, at: String, support: Option<Id>, pick: Pick<'
 fn flank(state: &State, side: Side, unit: &Unit, enemy: Hex, pick: Pick<'_>) -> Option<Order> {
     let dir = enemy.row_to(unit.hex?)?;
     let opposite = enemy.step(dir.opposite());
-    let second = state.units_in(opposite, side).first().map(|u| u.id.clone())?;
+    let mut units = vec![unit.id.clone(), state.units_in(opposite, side).first()?.id.clone()];
+    let others = state.units_in(opposite, side).into_iter().skip(1).chain(state.units_in(unit.hex?, side));
+    units.extend(others.map(|u| u.id.clone()).filter(|id| *id != unit.id && chance(2, pick)));
     let at = state.label(enemy);
     let mut attack = |id: Id| {
         if chance(2, pick) {
@@ -144,7 +146,7 @@ fn flank(state: &State, side: Side, unit: &Unit, enemy: Hex, pick: Pick<'_>) -> 
             Order::Fire { unit: id, at: at.clone(), support: None, advance: Advance::Stay }
         }
     };
-    Some(Order::Flank { attacks: vec![attack(unit.id.clone()), attack(second)] })
+    Some(Order::Flank { attacks: units.into_iter().map(&mut attack).collect() })
 }
 
 /// An enemy hex near a unit: one of the nearest three.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::boats;
 use super::event::{Event, Fallback, Loss};
+use super::leaders;
 use super::movement::Story;
 use super::orders::{Course, Standing};
 use super::pieces::{Id, UnitType};
@@ -138,17 +139,23 @@ impl Retreating<'_> {
             }
         };
         let displaced = exit.displaces.is_some();
+        let mut made_room = None;
         if let Some(friend) = &exit.displaces {
             let away = from.row_to(exit.hex).unwrap_or(self.away);
             let making =
                 Retreating { unit: friend, why: Fallback::Displaced, away, displacing: false, together: None, ..*self };
-            making.fall_back(table)?;
+            let gone = making.fall_back(table)?.map(|(hex, _)| (friend.clone(), hex));
+            made_room = gone.filter(|_| !table.state().held(exit.hex, unit.side));
         }
         let (from, to) = (table.state().label(from), table.state().label(exit.hex));
         let fell = Event::FellBack { unit: self.unit.clone(), from, to, why: self.why };
         let mut story = Story::begin(table.state(), fell);
         story.enter(self.unit, exit.hex, true);
         story.events().into_iter().for_each(|event| table.tell(event));
+        // 8.3.2, L57: a leader whose only unit made room has gone with it.
+        if let Some(gone) = made_room {
+            leaders::follow(table, unit.side, exit.hex, &[gone], self.name)?;
+        }
         Ok(Some((exit.hex, displaced)))
     }
 

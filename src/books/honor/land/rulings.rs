@@ -122,7 +122,7 @@ switches! {
     leader_dice: LeaderDice { Once = "once", EachAttack = "each-attack" } club "once", "L30",
         "with 11.8, how often in a half-turn a leader adds his die: to one attack, or to each";
     flank_bonus: FlankBonus { Both = "both", SecondOnly = "second-only" } club "both", "L31",
-        "with 11.9, which of the two attacks has the +1: both, or the second alone";
+        "with 11.9, which attacks have the +1: all of them, or those alone that come after one from the opposite side";
     bent_line: BentLine { Apart = "apart", Together = "together" } club "apart", "L45",
         "a sight line along two hexsides: each is judged by itself, or a blocker left of one and right of the other blocks too (8.2)";
     trapped_elite: TrappedElite { Lost = "lost", Rolls = "rolls" } club "lost", "L52",

@@ -118,6 +118,24 @@ fn commands(scenario: &LandScenario, options: &Options) -> Sides<u8> {
     })
 }
 
+/// Longest id of a scenario. It is the name of a file.
+const LONGEST_ID: usize = 60;
+
+/// Longest title, and longest name of a piece, in characters.
+const LONGEST_NAME: usize = 200;
+
+/// Small letters, digits and hyphens.
+fn plain_id(id: &str, most: usize) -> bool {
+    let plain = id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    (1..=most).contains(&id.len()) && plain
+}
+
+/// Text for one line of a report: nothing in it acts on a screen.
+fn one_line(text: &str) -> bool {
+    let acts = |c: char| c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().count() <= LONGEST_NAME && !text.chars().any(acts)
+}
+
 fn heading_faults(scenario: &LandScenario) -> Vec<String> {
     let mut faults = Vec::new();
     if scenario.countersign != 1 {
@@ -125,6 +143,14 @@ fn heading_faults(scenario: &LandScenario) -> Vec<String> {
     }
     if scenario.kind != "scenario" || scenario.book != "honor-land" {
         faults.push("kind and book: this is no scenario of honor-land".into());
+    }
+    if !plain_id(&scenario.id, LONGEST_ID) {
+        faults.push(format!("id: the name of a scenario is 1 to {LONGEST_ID} small letters, digits and hyphens"));
+    }
+    for (key, text) in [("title", &scenario.title), ("date", &scenario.date), ("place", &scenario.place)] {
+        if !one_line(text) {
+            faults.push(format!("{key}: one line of at most {LONGEST_NAME} characters, without control characters"));
+        }
     }
     if !matches!(scenario.provenance.as_str(), "rulebook" | "public" | "reconstruction" | "owner") {
         faults.push("provenance: rulebook, public, reconstruction or owner".into());
@@ -158,8 +184,7 @@ impl Setting<'_> {
     }
 
     fn id(&mut self, id: &Id, name: &str) {
-        let plain = id.0.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        if id.0.is_empty() || id.0.len() > 24 || !plain {
+        if !plain_id(&id.0, 24) {
             self.faults.push(format!("{id}: an id is 1 to 24 lower-case letters, digits and hyphens"));
         }
         if !self.ids.insert(id.clone()) {
@@ -167,6 +192,9 @@ impl Setting<'_> {
         }
         if name.trim().is_empty() {
             self.faults.push(format!("{id}: a name is missing"));
+        } else if !one_line(name) {
+            let why = format!("a name is one line of at most {LONGEST_NAME} characters, without control characters");
+            self.faults.push(format!("{id}: {why}"));
         }
     }
 

@@ -85,6 +85,11 @@ fn heading_faults(scenario: &Scenario) -> Vec<String> {
     if scenario.kind != "scenario" || scenario.book != "honor-naval" {
         faults.push("kind and book: this is no scenario of honor-naval".into());
     }
+    // The id is the name of a file.
+    let plain = scenario.id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if !plain || !(1..=60).contains(&scenario.id.len()) {
+        faults.push("id: the name of a scenario is 1 to 60 small letters, digits and hyphens".into());
+    }
     if !matches!(scenario.provenance.as_str(), "rulebook" | "public" | "reconstruction" | "owner") {
         faults.push("provenance: rulebook, public, reconstruction or owner".into());
     }
