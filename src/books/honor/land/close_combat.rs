@@ -256,11 +256,11 @@ impl Fight<'_> {
                 None => trapped |= !table.state().unit(id).is_some_and(Unit::on_board),
             }
         }
-        if table.state().held(self.plan.at, enemy) {
-            return Ok(());
-        }
         if gone.is_empty() && trapped {
             return leaders::escape(table, enemy, self.plan.at, &format!("{}/trapped", self.name));
+        }
+        if table.state().held(self.plan.at, enemy) {
+            return Ok(());
         }
         leaders::follow(table, enemy, self.plan.at, &gone, self.name)
     }
