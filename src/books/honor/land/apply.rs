@@ -28,6 +28,7 @@ pub(super) fn apply(state: &mut State, event: &Event) {
                     leader.hex = Some(hex);
                     leader.entry = None;
                     leader.moved = true;
+                    leader.escorts = Some(unit.clone());
                 }
             }
         }
@@ -123,6 +124,7 @@ pub(super) fn apply(state: &mut State, event: &Event) {
         Event::HalfTurnEnded { side, .. } => {
             state.ap = 0;
             state.rest.clear();
+            state.leaders.iter_mut().filter(|l| l.side == *side).for_each(|l| l.escorts = None);
             if state.rulings.fired_on == FiredOn::SinceOwn {
                 state.units.iter_mut().filter(|u| u.side == *side).for_each(|u| u.fired_on = false);
             }

@@ -322,7 +322,9 @@ pub(super) fn advance(
     if wish == Advance::Stay {
         return Ok(());
     }
-    let with = may_lead(table.state(), side, id, from, to).filter(|_| wish == Advance::WithLeader);
+    // 6.2.6: a leader who moved with the unit ends the turn with it, whatever the order says (11.10).
+    let escort = table.state().leader_in(from, side).filter(|l| l.escorts.as_ref() == Some(id)).map(|l| l.id.clone());
+    let with = escort.or_else(|| may_lead(table.state(), side, from, to).filter(|_| wish == Advance::WithLeader));
     let (from, label) = (table.state().label(from), table.state().label(to));
     let mut story = Story::begin(table.state(), Event::Advanced { unit: id.clone(), from, to: label, with, cite });
     story.enter(id, to, true);
@@ -330,14 +332,11 @@ pub(super) fn advance(
     Ok(())
 }
 
-/// The leader who can go along with an advance: he has not rallied a unit he must stay with (9.4), nor come here with
-/// another unit, which he ends the turn with (6.2.5, 6.2.6, 9.1.1).
-fn may_lead(state: &State, side: Side, id: &Id, from: Hex, to: Hex) -> Option<Id> {
+/// The leader who can go along with an advance: he has not rallied a unit he must stay with (9.4.p1), nor moved with
+/// another (6.2.6).
+fn may_lead(state: &State, side: Side, from: Hex, to: Hex) -> Option<Id> {
     let leader = state.leader_in(from, side)?;
-    let marched = |u: &Unit| matches!(u.deed, Deed::Moved | Deed::MovedFarther | Deed::Waded | Deed::MovedAndFired);
-    let came_with = |u: &Unit| u.id != *id && u.began == leader.began && marched(u);
-    let bound = leader.moved && state.units_in(from, side).into_iter().any(came_with);
-    (!leader.rallied && !bound && state.leader_in(to, side).is_none()).then(|| leader.id.clone())
+    (!leader.rallied && leader.escorts.is_none() && state.leader_in(to, side).is_none()).then(|| leader.id.clone())
 }
 
 /// What dragoons do before a close combat.

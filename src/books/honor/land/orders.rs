@@ -212,7 +212,7 @@ pub enum Advance {
     /// Stay.
     #[default]
     Stay,
-    /// Go there.
+    /// Go there. A leader who moved with the unit this turn goes along (6.2.6).
     Go,
     /// Go there, and the leader in the hex with it (L17).
     WithLeader,

@@ -171,6 +171,9 @@ pub struct PositionLeader {
     /// Whether he moved in it.
     #[serde(default)]
     pub moved: bool,
+    /// The unit he moved with in it, with which he stays (6.2.6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub escorts: Option<Id>,
     /// Whether he rallied a unit in it.
     #[serde(default)]
     pub rallied: bool,
@@ -287,6 +290,12 @@ impl LandPosition {
         let target = self.target.as_ref().and_then(|label| read.hex("target", label));
         read.faults.extend(stack_faults(&ground, &units, &leaders, &objectives));
         read.faults.extend(afloat_faults(&ground, &units));
+        for leader in &leaders {
+            let own = |id: &Id| units.iter().any(|u| u.side == leader.side && u.id == *id);
+            if leader.escorts.as_ref().is_some_and(|id| !own(id)) {
+                read.faults.push(format!("{}: `escorts` names no unit of his side (FHG-6.2.6)", leader.id));
+            }
+        }
         if self.ap > 40 || self.turn > 999 {
             read.faults.push("ap is 40 at most, turn 999".into());
         }
@@ -431,6 +440,7 @@ impl Reading<'_> {
             entry: self.entry(&leader.id, leader.enters.as_ref()),
             began: self.began(&leader.id, leader.began.as_ref(), hex),
             moved: leader.moved,
+            escorts: leader.escorts.clone(),
             rallied: leader.rallied,
             supported: leader.supported,
         }
@@ -483,6 +493,7 @@ fn army_of(state: &State, side: Side, standing: &Standing) -> PositionArmy {
         enters: enters(&l.entry, l.hex, l.fate),
         began: began(l.began, l.hex),
         moved: l.moved,
+        escorts: l.escorts.clone(),
         rallied: l.rallied,
         supported: l.supported,
         worth: l.worth,

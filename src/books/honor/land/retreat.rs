@@ -45,7 +45,8 @@ pub(super) fn exits(state: &State, unit: &Unit, attacker: Hex, displacing: bool)
         }
         let gap = hex.distance(attacker);
         let near = gap <= 1;
-        if !near && gap < here.distance(attacker) {
+        // Beside the attacker goes only who is there already; one displaced never comes nearer (8.4.1).
+        if gap < here.distance(attacker) {
             continue;
         }
         let friend = state.placed(hex, unit.kind.place());
@@ -139,23 +140,18 @@ impl Retreating<'_> {
             }
         };
         let displaced = exit.displaces.is_some();
-        let mut made_room = None;
         if let Some(friend) = &exit.displaces {
             let away = from.row_to(exit.hex).unwrap_or(self.away);
             let making =
                 Retreating { unit: friend, why: Fallback::Displaced, away, displacing: false, together: None, ..*self };
-            let gone = making.fall_back(table)?.map(|(hex, _)| (friend.clone(), hex));
-            made_room = gone.filter(|_| !table.state().held(exit.hex, unit.side));
+            let gone = making.fall_back(table)?;
+            left_behind(table, unit.side, exit.hex, friend, gone.map(|(hex, _)| hex), self.name)?;
         }
         let (from, to) = (table.state().label(from), table.state().label(exit.hex));
         let fell = Event::FellBack { unit: self.unit.clone(), from, to, why: self.why };
         let mut story = Story::begin(table.state(), fell);
         story.enter(self.unit, exit.hex, true);
         story.events().into_iter().for_each(|event| table.tell(event));
-        // 8.3.2, L57: a leader whose only unit made room has gone with it.
-        if let Some(gone) = made_room {
-            leaders::follow(table, unit.side, exit.hex, &[gone], self.name)?;
-        }
         Ok(Some((exit.hex, displaced)))
     }
 
@@ -175,6 +171,22 @@ impl Retreating<'_> {
         }
         eliminate(table, self.unit, Loss::NoRetreat);
         Ok(())
+    }
+}
+
+/// 8.3.2, L57: a displaced unit that was alone with its leader takes him along; if it is eliminated (L13) he flees (8.4.5).
+fn left_behind(
+    table: &mut Table<'_, Land>,
+    side: Side,
+    at: Hex,
+    friend: &Id,
+    gone: Option<Hex>,
+    name: &str,
+) -> Play<(), Land> {
+    match gone {
+        Some(_) if table.state().held(at, side) => Ok(()),
+        Some(hex) => leaders::follow(table, side, at, &[(friend.clone(), hex)], name),
+        None => leaders::escape(table, side, at, &format!("{name}/displaced")),
     }
 }
 

@@ -277,6 +277,7 @@ impl Setting<'_> {
             entry,
             began: hex,
             moved: false,
+            escorts: None,
             rallied: false,
             supported: false,
         }

@@ -174,6 +174,9 @@ pub struct Leader {
     pub began: Option<Hex>,
     /// Whether he moved in it, alone or with a unit (7.1.1).
     pub moved: bool,
+    /// The unit he moved with in it, with which he stays (6.2.6, 9.1.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub escorts: Option<Id>,
     /// Whether he rallied a unit in it (9.4).
     pub rallied: bool,
     /// Whether he added a die to an attack in it (11.8).
