@@ -5,7 +5,7 @@ use crate::books::honor::land::{Id, State};
 use crate::cite::Cite;
 use crate::cli::Errors;
 use crate::cli::ask::form::{self, Answer, Choice, Form};
-use crate::cli::ask::talk::{Heard, Talk, explain};
+use crate::cli::ask::talk::{Heard, Talk};
 use crate::doc::Tree;
 use crate::hex::Hex;
 use crate::report::{self, Detail};
@@ -112,7 +112,10 @@ impl Dialogue<'_> {
                     continue;
                 }
                 Heard::Help => {
-                    explain(help, &[cite.0]);
+                    say(&format!("  {help}"));
+                    if let Some((title, line)) = crate::cite::find(cite.0) {
+                        say(&format!("  [{cite}] {title}: {line}"));
+                    }
                     continue;
                 }
                 Heard::Line(line) if self.said(&line) => continue,
