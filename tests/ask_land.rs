@@ -191,7 +191,7 @@ fn a_refusal_names_the_rule_and_what_to_type_and_changes_nothing() {
     let told = [
         ("move wool 0903", "[FHG-7.1]", "`moves wool`"),
         ("combat fort-gray 0906", "[FHG-3.4.8]", "`moves fort-gray`"),
-        ("fire redan 1005", "[FHG-5.d]", "`moves`"),
+        ("fire redan 1005", "[FHG-5.b]", "`moves`"),
         ("fire nobody 0906", "[FHG-4.1]", "Your units: wool"),
         ("if enemy 9999", "[FHG-7.1]", ""),
         ("if alive nobody: pause", "[FHG-4.1]", ""),

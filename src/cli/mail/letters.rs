@@ -127,7 +127,7 @@ const LARGEST_PAGE: usize = 150 << 10;
 /// alone, so nothing of the open one is in them.
 pub(super) fn told(table: &Table) -> (String, Option<Enclosure>) {
     // What the rules tell before the first step, such as whose turn it is, is no news.
-    let page = (!table.history.closed().is_empty()).then(|| report::html(&table.history)).flatten();
+    let page = (table.history.step() > 1).then(|| report::html(&table.history)).flatten();
     with_page(report::last_report(&table.history), page)
 }
 

@@ -95,7 +95,7 @@ impl Dialogue<'_> {
         let game = self.history.game.game();
         let all: Vec<Tree> = game.options(slot).iter().filter_map(|c| Tree::from_json(c).ok()).collect();
         let told = report::last_told(self.history, Detail::None);
-        told.lines().for_each(|line| say(line));
+        told.lines().for_each(say);
         let About { title, from, help } = about(self.state, kind, slot);
         println!("\n{title} [{cite}]");
         let form = Form::One(all.iter().map(|answer| choice(self.state, from, answer)).collect());
