@@ -60,11 +60,11 @@ impl Tables {
     /// What is said to each line, and how it ended.
     fn ask(&self, who: &str, lines: &[&str]) -> (Vec<String>, Ended) {
         let mut ask = Dialogue::start(&self.path(who), &["orders", "ask"]);
-        let mut said = vec![ask.next().unwrap()];
-        for line in lines {
-            ask.answer(line);
-            said.extend(ask.next());
-        }
+        let (mut said, mut left) = (Vec::new(), lines.iter());
+        ask.play(|asked| {
+            said.push(asked.to_owned());
+            (*left.next().unwrap_or(&"q")).to_owned()
+        });
         (said, ask.end())
     }
 
