@@ -49,22 +49,21 @@ fn players_and_spectators_get_the_page_of_each_closed_step_and_nothing_of_the_op
         let path = town.path("hal/game/mail.yaml");
         fs::write(&path, fs::read_to_string(&path).unwrap() + "spectators: [sue@club.example]\n").unwrap();
         let (mut seen, mut said) = (std::collections::BTreeMap::new(), 0);
-        for _ in 0..10 {
+        for _ in 0..6 {
             for who in ["anna", "bob"] {
                 town.serve();
                 let open = town.status("hal", "game")["step"].as_u64().unwrap();
-                for mail in town.carry() {
-                    let there = shows_closed_steps_alone(&mail, open);
-                    let to = mail.to.split('@').next().unwrap().to_owned();
-                    if there && to != "hal" {
-                        // What a player could have written himself.
-                        town.fine("hal", "game", "report --html ../page.html");
-                        let own = String::from_utf8(town.read("hal/page.html")).unwrap();
-                        assert!(page(&mail).unwrap() == own, "{mode}: {mail:?}");
-                        said += usize::from(own.contains("xyzzy"));
-                        *seen.entry(to).or_insert(0) += 1;
-                    }
-                    assert!(!there || open > 1);
+                let mails = town.carry();
+                if mails.iter().any(|mail| page(mail).is_some()) {
+                    // What a player could have written himself.
+                    town.fine("hal", "game", "report --html ../page.html");
+                }
+                for mail in mails.iter().filter(|mail| shows_closed_steps_alone(mail, open)) {
+                    assert!(open > 1, "{mail:?}");
+                    let own = String::from_utf8(town.read("hal/page.html")).unwrap();
+                    assert!(page(mail).unwrap() == own, "{mode}: {mail:?}");
+                    said += usize::from(own.contains("xyzzy"));
+                    *seen.entry(mail.to.split('@').next().unwrap().to_owned()).or_insert(0) += 1;
                 }
                 town.fine(who, "game", "mail in ../box");
                 if town.status(who, "game")["your_move"] == true {
@@ -73,7 +72,7 @@ fn players_and_spectators_get_the_page_of_each_closed_step_and_nothing_of_the_op
                 town.fine(who, "game", "mail out");
                 let open = town.status(who, "game")["step"].as_u64().unwrap();
                 for mail in town.carry() {
-                    shows_closed_steps_alone(&mail, open);
+                    assert!(!shows_closed_steps_alone(&mail, open) || open > 1);
                 }
             }
         }
@@ -94,7 +93,7 @@ fn on_land_every_half_turn_goes_along_as_a_page() {
         town.addresses(who, "game", &[("anna", "american"), ("bob", "british")]);
     }
     let (mut with, mut without) = (0, 0);
-    for _ in 0..6 {
+    for _ in 0..5 {
         for who in ["anna", "bob"] {
             town.fine(who, "game", "mail in ../box");
             if town.status(who, "game")["your_move"] == true {

@@ -35,9 +35,9 @@ fn heading(before: &State, records: &[Record<Land>]) -> Option<String> {
     let (who, ap) = (side(before.active), before.ap);
     let points = if ap == 1 { "1 action point".to_owned() } else { format!("{ap} action points") };
     Some(if before.acts == 0 {
-        format!("The {who} act: turn {}, {points}.", before.turn)
+        format!("\nThe {who} act: turn {}, {points}.", before.turn)
     } else {
-        format!("The {who} go on: turn {}, {points} left.", before.turn)
+        format!("\nThe {who} go on: turn {}, {points} left.", before.turn)
     })
 }
 
@@ -293,7 +293,7 @@ pub fn table(state: &State) -> String {
     let width = width.unwrap_or(8);
     let names =
         state.units.iter().map(|u| u.name.chars().count()).chain(state.leaders.iter().map(|l| l.name.chars().count()));
-    let names = names.chain(state.objectives.iter().map(|o| o.name.chars().count())).max().unwrap_or(8);
+    let names = names.max().unwrap_or(8);
     for of in Side::ALL {
         let army = state.armies.get(of);
         let target = state.victory.target.get(of);

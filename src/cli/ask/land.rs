@@ -187,12 +187,12 @@ impl Dialogue<'_> {
                 say(&format!("  [{}] {title}: {line}", rule.unwrap_or_default()));
             }
             if !error.next.is_empty() {
-                say(&format!("  -> {}", error.next));
+                say(&format!("  {}", error.next));
             }
         }
         match piece {
-            Some(id) => say(&format!("  -> `moves {id}` shows what it may do.")),
-            None => say("  -> `moves` shows what your pieces may do."),
+            Some(id) => say(&format!("  `moves {id}` shows what it may do.")),
+            None => say("  `moves` shows what your pieces may do."),
         }
     }
 
@@ -231,7 +231,7 @@ impl Dialogue<'_> {
             Ok(lines) => lines.iter().filter(|l| !l.is_empty()).for_each(|line| say(line)),
             Err(error) => {
                 say(&format!("  {}.", error.what));
-                say(&format!("  -> {}", error.next));
+                say(&format!("  {}", error.next));
             }
         }
     }
@@ -272,7 +272,7 @@ impl Dialogue<'_> {
                 }
                 let own = self.state.units.iter().filter(|u| u.side == self.side).map(|u| u.id.0.as_str());
                 let chiefs = self.state.leaders.iter().filter(|l| l.side == self.side).map(|l| l.id.0.as_str());
-                say(&format!("  -> Your units and leaders: {}", own.chain(chiefs).collect::<Vec<_>>().join(", ")));
+                say(&format!("  Your units and leaders: {}", own.chain(chiefs).collect::<Vec<_>>().join(", ")));
             }
         }
     }

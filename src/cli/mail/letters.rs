@@ -126,7 +126,9 @@ const LARGEST_PAGE: usize = 150 << 10;
 /// What happened in the step that closed last, as text and as a page for a browser. Both are written from closed steps
 /// alone, so nothing of the open one is in them.
 pub(super) fn told(table: &Table) -> (String, Option<Enclosure>) {
-    with_page(report::last_report(&table.history), report::html(&table.history))
+    // What the rules tell before the first step, such as whose turn it is, is no news.
+    let page = (table.history.step() > 1).then(|| report::html(&table.history)).flatten();
+    with_page(report::last_report(&table.history), page)
 }
 
 /// A report with a line about its page, and the page if it is not too large.

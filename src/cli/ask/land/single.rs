@@ -5,7 +5,7 @@ use crate::books::honor::land::{Id, State};
 use crate::cite::Cite;
 use crate::cli::Errors;
 use crate::cli::ask::form::{self, Answer, Choice, Form};
-use crate::cli::ask::talk::{Heard, Talk, explain};
+use crate::cli::ask::talk::{Heard, Talk};
 use crate::doc::Tree;
 use crate::hex::Hex;
 use crate::report::{self, Detail};
@@ -95,7 +95,7 @@ impl Dialogue<'_> {
         let game = self.history.game.game();
         let all: Vec<Tree> = game.options(slot).iter().filter_map(|c| Tree::from_json(c).ok()).collect();
         let told = report::last_told(self.history, Detail::None);
-        told.lines().for_each(|line| say(line));
+        told.lines().for_each(say);
         let About { title, from, help } = about(self.state, kind, slot);
         println!("\n{title} [{cite}]");
         let form = Form::One(all.iter().map(|answer| choice(self.state, from, answer)).collect());
@@ -112,7 +112,10 @@ impl Dialogue<'_> {
                     continue;
                 }
                 Heard::Help => {
-                    explain(help, &[cite.0]);
+                    say(&format!("  {help}"));
+                    if let Some((title, line)) = crate::cite::find(cite.0) {
+                        say(&format!("  [{cite}] {title}: {line}"));
+                    }
                     continue;
                 }
                 Heard::Line(line) if self.said(&line) => continue,
