@@ -201,7 +201,7 @@ fn second_half(state: &State, side: Side, order: &Order) -> Result<MovePlan, Fau
 }
 
 /// The position if fire eliminates whatever enemy units are in a hex.
-fn cleared(state: &State, side: Side, at: Hex) -> State {
+pub(super) fn cleared(state: &State, side: Side, at: Hex) -> State {
     let lost = |u: &Unit| Event::Eliminated { unit: u.id.clone(), why: Loss::Hits };
     let events: Vec<Event> = state.units_in(at, side.other()).into_iter().map(lost).collect();
     after(state, &events)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::actions::{after, assume, judge};
+use super::actions::{after, assume, cleared, judge};
 use super::boats::{Bar, barred, barred_leader};
 use super::close_combat::morale_changes;
 use super::event::{Attack, Event};
@@ -277,13 +277,14 @@ fn of_unit(state: &State, unit: &Unit) -> Listing {
         // Guns, columns and boats have no extra hex from a leader (9.1.2, 9.1.3, NAV-2.3.d); the judgement of each end says so.
         let bonus = led && !unit.kind.gun() && unit.formation == Formation::Line && unit.boat == 0;
         let most = allowance(unit) + u8::from(bonus);
-        let enter = |hex: Hex, last: bool| {
+        let enter_on = |on: &State, hex: Hex, last: bool| {
             let second = leader.filter(|_| last).and_then(|l| {
                 let other = state.leader_in(hex, side).filter(|o| o.id != l.id)?;
                 Some((Cite("FHG-4.3.p1"), format!("{} is there; two leaders may not share a hex", other.name)))
             });
-            bars(state, side, unit, hex, last).or(second)
+            bars(on, side, unit, hex, last).or(second)
         };
+        let enter = |hex: Hex, last: bool| enter_on(state, hex, last);
         let halts = |hex: Hex| stops(state, hex, Some(unit), led).is_some();
         let bar = |_: Option<Hex>, hex: Hex| barred(&state.ground, hex, unit.boat > 0);
         let entry = entry_hexes(unit.entry.as_ref());
@@ -298,6 +299,13 @@ fn of_unit(state: &State, unit: &Unit) -> Listing {
             };
             let ways = search(state, unit.hex, &entry, most, &bar, &around, &halts).0;
             paths.push((with.clone(), ways.values().map(|path| labels(state, path)).collect()));
+            // Who fires first may go into or through the hex his fire has cleared (6.2.4).
+            for at in unit.hex.iter().flat_map(|hex| hex.neighbours()).filter(|at| state.held(*at, side.other())) {
+                let after = cleared(state, side, at);
+                let ways =
+                    search(state, unit.hex, &entry, most, &bar, &|hex, last| enter_on(&after, hex, last), &halts).0;
+                paths.push((with.clone(), ways.values().map(|path| labels(state, path)).collect()));
+            }
         }
         let order = |path: Vec<String>| Order::Move { unit: unit.id.clone(), path, with: with.clone() };
         put_moves(state, &mut list, found, with.as_ref(), &order);
