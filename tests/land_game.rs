@@ -195,8 +195,8 @@ fn a_half_turn_is_looked_at_before_and_after() {
     for part in [
         "Nothing is signed",
         "activation 1: redan checks",
-        "2/3  stands",
-        "1/3  fails",
+        "66.7 in 100  stands",
+        "33.3 in 100  fails",
         "activation 1: the attack, 3 dice",
         "no hit",
         "By standing orders of the British",
@@ -258,7 +258,11 @@ fn a_rules_argument_is_settled_with_whatif() {
         t.good(".", &["whatif", "position.yaml", "--orders", "orders.yaml", "--dice", "4,1,1,1", "--position-out"]);
     assert!(said.contains("x checks: 4 against MP 2 +1 [FHG-2.3.6.d]: will retreat. [FHG-8.3.2]"), "{said}");
     assert!(said.contains("x retreats 0504 - 0505") && said.contains("b advances 0503 - 0504"), "{said}");
-    assert!(said.contains("no part of any game") && said.contains("needs roll t1/american/points"), "{said}");
+    assert!(
+        said.contains("no part of any game")
+            && said.contains("1 die is rolled now, and --dice gives no more faces (t1/american/points)"),
+        "{said}"
+    );
 }
 
 #[test]
