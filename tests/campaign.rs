@@ -85,7 +85,7 @@ impl Desk {
         let how = format!("--seat american --player Anna --folder anna-{name} --key anna.key");
         let new = self.fine(".", &format!("new {new} {how}"));
         let how = format!("--player Bob --folder bob-{name} --key bob.key");
-        let accepted = self.fine(".", &format!("accept anna-{name}/out/proposal.packet {how} {accept}").trim_end());
+        let accepted = self.fine(".", format!("accept anna-{name}/out/proposal.packet {how} {accept}").trim_end());
         let (anna, bob) = (format!("anna-{name}"), format!("bob-{name}"));
         self.carry(&bob, &[&anna]);
         self.carry(&anna, &[&bob]);
