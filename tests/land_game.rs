@@ -172,10 +172,12 @@ fn deep_orders_a_pause_and_a_word_go_out_by_mail() {
 #[test]
 fn a_name_too_long_is_refused_before_it_goes_out() {
     let t = Tables::new();
+    t.good(".", &["key", "new", "--file", "carl.key", "--no-passphrase"]);
     for name in ["A".repeat(61), "Anna\u{1b}[2J".to_owned()] {
         let new = ["new", "--scenario", "queenston-heights", "--seat", "american", "--player", &name, "--folder", "x"];
         let accept = ["accept", "anna/out/sent/proposal.packet", "--player", &name, "--folder", "x"];
-        for (args, key) in [(&new[..], "anna.key"), (&accept[..], "bob.key")] {
+        // Who has accepted before gets his acceptance again, so a third accepts here.
+        for (args, key) in [(&new[..], "anna.key"), (&accept[..], "carl.key")] {
             let (code, said) = t.run(".", &[args, &["--key", key]].concat());
             assert!(code != 0 && said.contains("at most 60 characters") && !t.path("x").exists(), "{code}: {said}");
         }

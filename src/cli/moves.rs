@@ -80,7 +80,7 @@ fn pieces(state: &State, side: Option<Side>, what: Option<&str>) -> Result<Vec<(
         let word = what.unwrap_or_default();
         let ids: Vec<&str> = all.iter().map(|(_, id, _)| id.0.as_str()).collect();
         return Err(Error::misuse(format!("`{word}` is no unit or leader here, and no hex with one in it")).next(
-            nearest(&word, &ids)
+            nearest(word, &ids)
                 .map_or_else(|| format!("the pieces: {}", ids.join(", ")), |meant| format!("did you mean `{meant}`?")),
         ));
     }
