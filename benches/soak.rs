@@ -450,6 +450,7 @@ fn play_all(jobs: &[Job], games: u64) -> Vec<Tally> {
                     let at = next.fetch_add(1, Ordering::SeqCst);
                     let Some(job) = jobs.get(at) else { break };
                     let tally = job.soak(games);
+                    eprintln!("{}: {} games, all well", job.words(), tally.games);
                     done.lock().expect("no panic").insert(at, tally);
                 }
             });

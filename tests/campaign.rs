@@ -201,6 +201,7 @@ fn a_campaign_is_played_from_battle_to_battle() {
     // The Americans by time, with their target of Lundy's Lane.
     assert_eq!((own, all), (Sides { british: 0, american: 5 }, Sides { british: 7, american: 5 }));
     let report = fs::read_to_string(desk.path("bob-second/report.txt")).unwrap();
+    let report = report.split_whitespace().collect::<Vec<_>>().join(" "); // its lines are folded
     assert!(report.contains("in all British 7, Americans 5: the British win the campaign"), "{report}");
 
     let last = desk.refused(&format!("new --after bob-second {how}"));

@@ -239,6 +239,14 @@ fn horizon(table: &Table, seat: Seat) -> u64 {
     theirs.min(usual).min(newest(seat, step + 1))
 }
 
+/// What is to be sent, and how: the program does it itself where it knows the addresses.
+fn say_send(folder: &Folder, table: &Table, path: &Path, more: &str) {
+    println!("Send this file {}{more}:\n  {}", receiver(table), path.display());
+    if folder.path().join("mail.yaml").exists() {
+        println!("`countersign mail out` sends it.");
+    }
+}
+
 /// Whom a packet goes to. In a hosted game what a player need not seal stands in it in clear: the host alone may have it.
 fn receiver(table: &Table) -> &'static str {
     match (table.history.terms.proposal.mode, table.owner.as_ref().map(|o| o.seat)) {
@@ -434,11 +442,7 @@ pub(super) fn after(folder: &Folder, table: &Table, before: u64) -> Outcome {
         print!("{}", report_since(table, before));
     }
     let path = write_packet(folder, table)?;
-    println!(
-        "Send this file {} (attach it, or paste the .txt beside it into the mail):\n  {}",
-        receiver(table),
-        path.display()
-    );
+    say_send(folder, table, &path, " (attach it, or paste the .txt beside it into the mail)");
     let _ = say_whose_move(table, owner(table)?);
     Ok(Done::Fine)
 }
@@ -535,7 +539,7 @@ pub(super) fn go_on(folder: &Folder, before: u64, came: &[Packet], nothing_newer
         if fresh && table.history.asked().contains(&seat) {
             println!("A packet is written, but write your next orders first: their packet carries everything.");
         } else {
-            println!("Send this file {}; nothing has to be decided:\n  {}", receiver(&table), path.display());
+            say_send(folder, &table, &path, "; nothing has to be decided");
         }
     }
     Ok(say_whose_move(&table, seat))

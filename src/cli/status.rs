@@ -75,11 +75,12 @@ pub(super) fn status(here: &Path, format: Format) -> Outcome {
         println!("Not counted: the file `{name}`: {why}");
     }
     print!("{}", recover::standing_words(&folder, &table, seat)?);
+    // What is to be done stands last, where the eye is when the lines have run past.
+    if let Some(standing) = report::standing(&table.history.game) {
+        println!("\n{standing}");
+    }
     let done = say_whose_move(&table, seat);
     print!("{}", owed_words(&table, seat));
-    if let Some(standing) = report::standing(&table.history.game) {
-        print!("\n{standing}");
-    }
     Ok(done)
 }
 

@@ -14,6 +14,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
@@ -101,9 +102,14 @@ impl Outbox {
         }
         let name = path.join(".lock");
         let lock = fs::File::create(&name).map_err(|e| Error::io("lock", &name, &e))?;
-        if lock.try_lock().is_err() {
-            return Err(Error::new(format!("another program is sending from `{}`", path.display()))
-                .next("wait for it to end; what you wrote is kept"));
+        // A program that has just ended may hold the lock a moment longer, in a child of another that is only starting.
+        let start = Instant::now();
+        while lock.try_lock().is_err() {
+            if start.elapsed() > Duration::from_secs(2) {
+                return Err(Error::new(format!("another program is sending from `{}`", path.display()))
+                    .next("wait for it to end; what you wrote is kept"));
+            }
+            std::thread::sleep(Duration::from_millis(50));
         }
         let outbox = Outbox { path: path.to_owned(), _lock: lock };
         outbox.mend()?;

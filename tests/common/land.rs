@@ -30,7 +30,7 @@ pub fn always(state: &State) {
     }
 }
 
-/// Boats are on water (NAV-2.3.d): always, but for the moment between the move that takes one ashore and its landing.
+/// Boats are on water (NAV-2.3.d): always, but between the move that takes one ashore and its landing.
 pub fn afloat(state: &State) {
     for unit in state.units.iter().filter(|unit| unit.boat > 0) {
         let Some(hex) = unit.hex else { continue };
@@ -113,7 +113,7 @@ pub fn retell<'a>(
     seen: &mut BTreeMap<String, u64>,
 ) -> State {
     let mut state = start.clone();
-    let mut before = mark(&state);
+    let (mut before, mut moving) = (mark(&state), false);
     for record in records {
         let Record::Event(event) = record else { continue };
         Land::apply(&mut state, event);
@@ -122,7 +122,13 @@ pub fn retell<'a>(
         let now = mark(&state);
         follows(&before, &now);
         before = now;
-        if !matches!(event, Event::Moved { .. }) {
+        // A move is told whole, then hex by hex what comes of it: a leader ridden down on the way stands before the landing.
+        moving = match event {
+            Event::Moved { .. } => true,
+            Event::LeaderLost { .. } | Event::Scored { .. } | Event::Captured { .. } => moving,
+            _ => false,
+        };
+        if !moving {
             afloat(&state);
         }
         if matches!(event, Event::HalfTurnEnded { .. } | Event::Paused { .. }) {

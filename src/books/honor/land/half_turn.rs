@@ -28,7 +28,8 @@ pub(super) fn carry_out(table: &mut Table<'_, Land>, side: Side, orders: &[Order
     let mut ahead: VecDeque<(String, Order)> = numbered.collect();
     while let Some((path, order)) = ahead.pop_front() {
         if table.state().ap == 0 {
-            break;
+            not_reached(table, &path, &order);
+            continue;
         }
         match order {
             Order::If { when, then, otherwise } => {
@@ -51,6 +52,14 @@ pub(super) fn carry_out(table: &mut Table<'_, Land>, side: Side, orders: &[Order
         }
     }
     Ok(Flow::Done)
+}
+
+/// 6.1.2: without points nothing more is done. A conditional order is not told of: its condition was never looked at.
+fn not_reached(table: &mut Table<'_, Land>, path: &str, order: &Order) {
+    if !matches!(order, Order::If { .. } | Order::Pause {} | Order::AskMeIf { .. }) {
+        let why = Refusal::new("", Cite("FHG-6.1.2"), "is not reached: no action points are left");
+        skip(table, path, &why.into());
+    }
 }
 
 fn pause(table: &mut Table<'_, Land>, order: String, ahead: VecDeque<(String, Order)>) -> Flow {

@@ -60,6 +60,7 @@ impl List {
     /// # Errors
     /// What is not understood, and what to type instead.
     pub(super) fn take(&mut self, line: &str) -> Result<(), String> {
+        let line = line.trim(); // what is shown inside an IF stands farther in
         let verb = line.split_whitespace().next().unwrap_or("").to_lowercase();
         match verb.as_str() {
             "if" => self.begin(line.get(2..).unwrap_or("").trim()),
