@@ -37,8 +37,8 @@ pub struct LandScenario {
     /// Player A, who acts first in each turn (5).
     pub first: Side,
     /// The ground (2.2): a sheet of letters, or clear ground with tiles, beginning with hex 0101. Its terrains are `clear`,
-    /// `swamp`, `waterway`, `crossing`, `forest`, `hill`, `town`, `fence`, `entrenchment` and `fort`; nothing lies on
-    /// hexsides.
+    /// `swamp`, `waterway`, `deep`, `crossing`, `forest`, `hill`, `town`, `fence`, `entrenchment` and `fort`; nothing lies
+    /// on hexsides.
     pub map: Sheet,
     /// The two sides.
     pub sides: Sides<LandSide>,
