@@ -1,67 +1,7 @@
 //! The numbered rulings that have a written alternative, as switches. The others are built in.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 pub use crate::books::honor::Switch;
-
-macro_rules! switches {
-    ($( $(#[$doc:meta])* $field:ident : $kind:ident { $first:ident = $w1:literal, $second:ident = $w2:literal } club $club:literal, $number:literal, $about:literal; )*) => {
-        $(
-            #[doc = concat!("Settings of ruling ", $number, ": ", $about)]
-            #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-            pub enum $kind {
-                #[doc = concat!("`", $w1, "`, the setting of the book preset.")]
-                #[default]
-                #[serde(rename = $w1)]
-                $first,
-                #[doc = concat!("`", $w2, "`, the written alternative.")]
-                #[serde(rename = $w2)]
-                $second,
-            }
-        )*
-
-        /// Every switchable ruling of a game, as its terms name them; absent ones stand at the default.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-        #[serde(deny_unknown_fields, default)]
-        pub struct Rulings {
-            $(
-                #[doc = $about]
-                #[serde(rename = $number)]
-                pub $field: $kind,
-            )*
-        }
-
-        impl Rulings {
-            /// All switches, in the order of their numbers.
-            pub const SWITCHES: &'static [Switch] = &[
-                $( Switch { number: $number, settings: &[$w1, $w2], club: $club, about: $about }, )*
-            ];
-
-            /// The setting of every switch, in the order of [`Rulings::SWITCHES`].
-            #[must_use]
-            pub fn settings(&self) -> Vec<&'static str> {
-                vec![ $( match self.$field { $kind::$first => $w1, $kind::$second => $w2 }, )* ]
-            }
-
-            /// Sets one switch by number and word.
-            ///
-            /// # Errors
-            /// Which numbers or words there are, if these are none.
-            pub fn set(&mut self, number: &str, setting: &str) -> Result<(), String> {
-                match number {
-                    $( $number => match setting {
-                        $w1 => self.$field = $kind::$first,
-                        $w2 => self.$field = $kind::$second,
-                        _ => return Err(format!("{number} can be {} or {}, not `{setting}`", $w1, $w2)),
-                    }, )*
-                    _ => return Err(format!("{number} is no ruling with a choice")),
-                }
-                Ok(())
-            }
-        }
-    };
-}
+use crate::books::honor::ruling::switches;
 
 switches! {
     wind: WindMeans { Toward = "toward", From = "from" } club "toward", "N01",
@@ -98,25 +38,6 @@ switches! {
         "what leaving a fixed edge means where the scenario is silent";
     still_fire: StillFire { Yes = "yes", No = "no" } club "yes", "N40",
         "whether a ship of a fleet that has not moved this turn may fire (9.7.1)";
-}
-
-impl Rulings {
-    /// The `book` preset: every default.
-    #[must_use]
-    pub fn book() -> Rulings {
-        Rulings::default()
-    }
-
-    /// The `club` preset: the settings for quick play by mail.
-    #[must_use]
-    pub fn club() -> Rulings {
-        let mut rulings = Rulings::default();
-        for switch in Rulings::SWITCHES {
-            // Every `club` word is one of the settings: tested below.
-            let _ = rulings.set(switch.number, switch.club);
-        }
-        rulings
-    }
 }
 
 #[cfg(test)]
